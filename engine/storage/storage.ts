@@ -1,0 +1,43 @@
+/**
+ * The seam between the engines and the world: everything an engine may ask of a disk, a clock or chance.
+ *
+ *  (1) Synchronous, because a mutation returns only when its journal bytes are with the operating system.
+ *  (2) Positional: no call depends on an earlier one's position. Positions are numbers below 2^53.
+ *  (3) Buffers belong to the caller; an implementation keeps none.
+ *  (4) `read` and `write` transfer all of the buffer or throw; a failed `sync` is final.
+ *
+ * Implementations: `node.ts` (files), `memory.ts`, `crashing.ts` (loses power; for tests).
+ */
+
+import type { Crc32c } from "../codec/crc32c.ts";
+
+export interface StorageFile {
+  /** Shown in errors. */
+  readonly name: string;
+  /** The fastest CRC-32C at hand: native where the platform has one, else `crc32c` of `codec`. */
+  readonly crc32c: Crc32c;
+  /** Length in bytes. */
+  size(): number;
+  /** Fills `into` from position `at`. Throws `io-failed`, also when the file ends first. */
+  read(into: Uint8Array, at: number): void;
+  /** Writes all of `from` at `at`, within the current size. Throws `disk-full` or `io-failed`. */
+  write(from: Uint8Array, at: number): void;
+  /** Sets the length; growth reads as zeros. Throws `disk-full` or `io-failed`. */
+  truncate(bytes: number): void;
+  /** Makes contents and length durable. Throws `io-failed`; the failure is final. */
+  sync(): void;
+  /** Excludes every other writer, here and in other processes, until `close` or the process ends. Throws `locked`. */
+  lock(): void;
+  /** Releases lock and handle; a second call does nothing. */
+  close(): void;
+}
+
+export interface Clock {
+  /** Microseconds of a monotonic clock with an arbitrary zero. */
+  nowMicros(): number;
+}
+
+export interface Random {
+  /** The next value, uniform in 0 … 2^32 − 1. */
+  next(): number;
+}
