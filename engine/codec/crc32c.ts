@@ -8,7 +8,8 @@
  *      by x^8 modulo the polynomial, so appending many is one product, and two CRCs combine without their bytes.
  *
  * Cost: long inputs run as four interleaved streams of slicing-by-4, because one stream waits for its own table
- * lookups; they join by a multiplication that is tabulated for the two block sizes. Short inputs take one table.
+ * lookups; they join by a multiplication that is tabulated for the two block sizes. A block is copied to a scratch
+ * array first: reading whole words from there saves more than the copy costs, and the input may lie anywhere.
  */
 
 /** CRC of `bytes` appended to whatever `crc` (default 0) already covers; unsigned. */
@@ -23,26 +24,34 @@ const slices = makeSlices();
 const squares = makeSquares(36);
 
 /** A page's content is a little more than one long block; what is left goes through short ones. */
-const longStreamBytes = 1016;
-const shortStreamBytes = 64;
-const longShift = makeShift(longStreamBytes);
-const shortShift = makeShift(shortStreamBytes);
+const longStreamWords = 254;
+const shortStreamWords = 16;
+const longBlockBytes = 16 * longStreamWords;
+const shortBlockBytes = 16 * shortStreamWords;
+const longShift = makeShift(4 * longStreamWords);
+const shortShift = makeShift(4 * shortStreamWords);
+
+const blockWords = new Int32Array(longBlockBytes / 4);
+const blockBytes = new Uint8Array(blockWords.buffer);
+/** Where words lie the other way round, blocks are not used. */
+const isLittleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
 /** The portable CRC-32C. */
 export const crc32c: Crc32c = (bytes, crc = 0) => {
   const end = bytes.length;
   let register = ~crc;
   let at = 0;
-  for (; end - at >= 4 * longStreamBytes; at += 4 * longStreamBytes) {
-    register = appendBlock(register, bytes, at, longStreamBytes, longShift);
+  if (end >= shortBlockBytes && isLittleEndian) {
+    for (; end - at >= longBlockBytes; at += longBlockBytes) {
+      blockBytes.set(bytes.subarray(at, at + longBlockBytes));
+      register = appendBlock(register, longStreamWords, longShift);
+    }
+    for (; end - at >= shortBlockBytes; at += shortBlockBytes) {
+      blockBytes.set(bytes.subarray(at, at + shortBlockBytes));
+      register = appendBlock(register, shortStreamWords, shortShift);
+    }
   }
-  for (; end - at >= 4 * shortStreamBytes; at += 4 * shortStreamBytes) {
-    register = appendBlock(register, bytes, at, shortStreamBytes, shortShift);
-  }
-  for (; at < end; at++) {
-    register = slices[(register ^ bytes[at]!) & 255]! ^ (register >>> 8);
-  }
-  return ~register >>> 0;
+  return ~appendFew(register, bytes, at) >>> 0;
 };
 
 /** CRC after appending `count` zero bytes (0 … 2^32) to what `crc` covers. */
@@ -55,31 +64,33 @@ export function crc32cCombine(crcA: number, crcB: number, bytesB: number): numbe
   return (multiply(crcA, powerOfBytes(bytesB)) ^ crcB) >>> 0;
 }
 
-/** The register after four streams of `streamBytes` (a multiple of 4) each, which lie one behind the other. */
-function appendBlock(
-  register: number,
-  bytes: Uint8Array,
-  at: number,
-  streamBytes: number,
-  shift: Int32Array,
-): number {
+/** The register after the bytes from `from` on. */
+function appendFew(register: number, bytes: Uint8Array, from: number): number {
   const table = slices;
+  const end = bytes.length;
+  let r = register;
+  let at = from;
+  for (; end - at >= 4; at += 4) {
+    r ^= bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+    r = lookUpWord(table, r);
+  }
+  for (; at < end; at++) r = table[(r ^ bytes[at]!) & 255]! ^ (r >>> 8);
+  return r;
+}
+
+/** The register after four streams of `count` words each, which lie one behind the other in the scratch array. */
+function appendBlock(register: number, count: number, shift: Int32Array): number {
+  const table = slices;
+  const words = blockWords;
   let a = register;
   let b = 0;
   let c = 0;
   let d = 0;
-  let q = at + streamBytes;
-  let r = q + streamBytes;
-  let s = r + streamBytes;
-  for (let p = at, end = q; p < end; p += 4, q += 4, r += 4, s += 4) {
-    a ^= bytes[p]! | (bytes[p + 1]! << 8) | (bytes[p + 2]! << 16) | (bytes[p + 3]! << 24);
-    b ^= bytes[q]! | (bytes[q + 1]! << 8) | (bytes[q + 2]! << 16) | (bytes[q + 3]! << 24);
-    c ^= bytes[r]! | (bytes[r + 1]! << 8) | (bytes[r + 2]! << 16) | (bytes[r + 3]! << 24);
-    d ^= bytes[s]! | (bytes[s + 1]! << 8) | (bytes[s + 2]! << 16) | (bytes[s + 3]! << 24);
-    a = lookUpWord(table, a);
-    b = lookUpWord(table, b);
-    c = lookUpWord(table, c);
-    d = lookUpWord(table, d);
+  for (let i = 0; i < count; i++) {
+    a = lookUpWord(table, a ^ words[i]!);
+    b = lookUpWord(table, b ^ words[i + count]!);
+    c = lookUpWord(table, c ^ words[i + 2 * count]!);
+    d = lookUpWord(table, d ^ words[i + 3 * count]!);
   }
   b ^= shiftRegister(shift, a);
   c ^= shiftRegister(shift, b);
