@@ -63,7 +63,8 @@ export const tables: readonly TableDefinition[] = [
   {
     name: "mixed",
     scenario: "mixed",
-    describes: "hot, cool and cold allocations of 1 KiB, written side by side; the cold ones are never patched",
+    describes:
+      "hot, cool and cold allocations of 1 KiB, written side by side; the cold ones are never patched",
     variants: [off([1, 8], [1])],
   },
   {
