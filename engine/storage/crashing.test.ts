@@ -59,18 +59,15 @@ test("a sector written twice holds any version it had, and mixes them only when 
   const file = new CrashingFile(filled(512, 1));
   file.write(filled(100, 2), 0);
   file.write(filled(100, 3), 200);
-  const seen = new Set<string>();
+  const counts: Record<string, number> = {};
   const random = new SplitMix32(3);
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 400; i++) {
     const image = file.image(random);
-    seen.add(`${image[0]} ${image[250]}`);
-    assert.notDeepEqual(
-      [image[0], image[99], image[250]],
-      [1, 1, 3],
-      "the second write's sector has the first",
-    );
+    const versions = `${image[0]} ${image[250]}`;
+    counts[versions] = (counts[versions] ?? 0) + 1;
   }
-  for (const expected of ["1 1", "2 1", "2 3"]) assert.ok(seen.has(expected), expected);
+  for (const whole of ["1 1", "2 1", "2 3"]) assert.ok(counts[whole]! > 80, JSON.stringify(counts));
+  assert.ok((counts["1 3"] ?? 0) < 20, "the second write reached the disk with the first");
 });
 
 test("shrinking and growing again: the old bytes are gone, or the old length is there", () => {
