@@ -1,0 +1,162 @@
+/**
+ * The shapes that the pipeline writes and the site reads: manifest, summary, changes.
+ *
+ *  (1) Every number is `exact` (a function of options, seed and code) or `measured` (it holds a time).
+ *  (2) A summary is a function of the kept tables and this code: redrawing it gives the same bytes.
+ *  (3) Paths in it are relative to `content/evaluation/figures/<study>/`.
+ */
+
+export type Kind = "exact" | "measured";
+
+export type Unit =
+  | "ratio"
+  | "share"
+  | "bytes"
+  | "pages"
+  | "count"
+  | "micros"
+  | "operationsPerSecond"
+  | "statementsPerKiB";
+
+export interface MachineCard {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGiB: number;
+  readonly kernel: string;
+  /** Of the folder where the measured files lay. */
+  readonly fileSystem: string;
+  readonly node: string;
+}
+
+/** Where a table came from when it is older than the rest of its run. */
+export interface Provenance {
+  readonly commit: string;
+  readonly dirty: boolean;
+  readonly date: string;
+  readonly machine: MachineCard;
+}
+
+export interface TableEntry {
+  readonly rows: number;
+  /** Of the uncompressed CSV's exact columns. */
+  readonly sha256: string;
+  /** Only when the table was kept from an earlier run, because a later one made a part of the tables. */
+  readonly kept?: Provenance;
+}
+
+export interface Manifest extends Provenance {
+  readonly study: string;
+  readonly run: string;
+  readonly command: string;
+  readonly repeats: number;
+  readonly options: Readonly<Record<string, string | number | boolean>>;
+  readonly seeds: Readonly<Record<string, number>>;
+  readonly tables: Readonly<Record<string, TableEntry>>;
+}
+
+export interface SummaryValue {
+  readonly value: number;
+  readonly unit: Unit;
+  readonly kind: Kind;
+  /** What it is, in one phrase. */
+  readonly says: string;
+  readonly band?: { readonly low: number; readonly high: number; readonly runs: number };
+  readonly published?: number;
+}
+
+export interface SummaryColumn {
+  readonly key: string;
+  readonly title: string;
+  readonly kind: Kind | "label";
+  readonly unit?: Unit;
+}
+
+export interface SummaryTable {
+  readonly title: string;
+  readonly caption: string;
+  readonly columns: readonly SummaryColumn[];
+  readonly rows: readonly Readonly<Record<string, string | number | null>>[];
+}
+
+export interface SummaryFigure {
+  readonly title: string;
+  readonly caption: string;
+  /** Made from the data: ends and extremes of every curve, or the bars' totals. */
+  readonly description: string;
+  readonly kind: Kind;
+  readonly svg: string;
+  readonly csv: string;
+  readonly spec: string;
+  readonly command: string;
+  readonly width: number;
+  readonly height: number;
+  readonly columns: readonly SummaryColumn[];
+  readonly rowCount: number;
+}
+
+export type Relation = "<" | "<=" | ">" | ">=" | "within";
+
+export interface SummaryClaim {
+  readonly says: string;
+  readonly kind: Kind;
+  readonly left: number;
+  readonly relation: Relation;
+  readonly right: number;
+  /** `within`: the largest absolute difference of left and right. */
+  readonly tolerance?: number;
+  readonly holds: boolean;
+  readonly published?: string;
+}
+
+export interface Comparison {
+  readonly id: string;
+  readonly what: string;
+  readonly published: number;
+  readonly ours: number;
+  readonly unit: Unit;
+  /** Relative; absolute for shares. */
+  readonly difference: number;
+  readonly tolerance: number;
+  readonly verdict: "reproduced" | "differs";
+}
+
+export interface Summary {
+  readonly study: string;
+  readonly title: string;
+  readonly question: string;
+  /** Of the full run. */
+  readonly manifest: Manifest;
+  readonly values: Readonly<Record<string, SummaryValue>>;
+  readonly tables: Readonly<Record<string, SummaryTable>>;
+  readonly figures: Readonly<Record<string, SummaryFigure>>;
+  readonly claims: Readonly<Record<string, SummaryClaim>>;
+  readonly comparison: readonly Comparison[];
+}
+
+export interface ExactChange {
+  readonly table: string;
+  readonly rows: number;
+  readonly differing: number;
+  /** The first difference, in words. */
+  readonly first?: string;
+}
+
+export interface MeasuredChange {
+  readonly what: string;
+  readonly committed: number;
+  readonly yours: number;
+  readonly ratio: number;
+  readonly verdict: string;
+}
+
+/** A reader's run beside the committed one. */
+export interface Changes {
+  /** The commit that the run is compared with, or "the files as they were" without git. */
+  readonly against: string;
+  readonly exact: readonly ExactChange[];
+  readonly measured: readonly MeasuredChange[];
+}
+
+export function formatJson(value: unknown): string {
+  return JSON.stringify(value, undefined, 2) + "\n";
+}

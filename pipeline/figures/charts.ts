@@ -1,0 +1,178 @@
+/**
+ * The forms of chart that studies use, as Vega-Lite: curves, panels of curves, stacked bars, percentiles.
+ *
+ *  (1) A field's domain is given in order, so that a colour means the same in every figure of a page.
+ *  (2) What colour tells apart is told apart by width (sizes) or dashes (names) as well.
+ */
+
+import type { Chart } from "./figure.ts";
+import { dashes, series, softInk } from "./theme.ts";
+
+export interface Axis {
+  readonly field: string;
+  readonly title: string;
+  readonly format?: string;
+  readonly log?: boolean;
+  readonly domain?: readonly [number, number];
+  /** Only whole numbers are marked. */
+  readonly whole?: boolean;
+  /** Whether the axis begins at zero; left to the chart's form when not given. */
+  readonly zero?: boolean;
+}
+
+export interface SeriesBy {
+  readonly field: string;
+  readonly domain: readonly string[];
+  /** Sizes grow: thin to thick. Names have no order: solid and dashed. */
+  readonly are: "sizes" | "names";
+}
+
+export interface Curves {
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly by: SeriesBy;
+  /** A second field, told by dashes alone, such as the variant beside sizes. */
+  readonly style?: { readonly field: string; readonly domain: readonly string[] };
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** The figure's columns that a pointer is told about. */
+const tooltip = { content: "data" };
+
+/** Zoom by wheel, move by dragging; a chart without scales of numbers has none of it. */
+export const zoom = { name: "zoom", select: "interval", bind: "scales" };
+
+export function curves({ x, y, by, style, width = 300, height = 220 }: Curves): Chart {
+  const dash = style ?? (by.are === "names" ? by : undefined);
+  return {
+    width,
+    height,
+    mark: { type: "line", tooltip },
+    encoding: {
+      x: quantitative(x),
+      y: quantitative(y),
+      color: ordinal(by.field, by.domain, series),
+      ...(by.are === "sizes" ? { strokeWidth: ordinal(by.field, by.domain, [1.1, 1.9, 3]) } : {}),
+      ...(dash === undefined || dash.domain.length < 2
+        ? {}
+        : { strokeDash: ordinal(dash.field, dash.domain, dashes) }),
+    },
+  };
+}
+
+export function facets(chart: Chart, field: string, order: readonly string[]): Chart {
+  return { facet: { column: { field, type: "nominal", sort: order, title: null } }, spec: chart };
+}
+
+/** Charts beside each other, two in a row; each may carry a title. */
+export function sideBySide(charts: readonly Chart[]): Chart {
+  return { concat: charts, columns: 2 };
+}
+
+export interface StackedBars {
+  readonly label: { readonly field: string; readonly order: readonly string[] };
+  readonly part: { readonly field: string; readonly order: readonly string[] };
+  /** A column with the part's place in its bar, from 0. */
+  readonly place: string;
+  readonly value: Axis;
+  /** A column with the bar's sum, in every row of the bar. */
+  readonly total: string;
+}
+
+export function stackedBars({ label, part, place, value, total }: StackedBars): Chart {
+  const y = { field: label.field, type: "nominal", sort: label.order, title: null, axis: { ticks: false } };
+  return {
+    width: 520,
+    height: { step: 30 },
+    layer: [
+      {
+        mark: { type: "bar", tooltip, height: { band: 0.72 } },
+        encoding: {
+          y,
+          x: { ...quantitative(value), stack: "zero", axis: { grid: true } },
+          color: ordinal(part.field, part.order, series, { symbolType: "square", symbolStrokeWidth: 0 }),
+          order: { field: place, type: "quantitative" },
+        },
+      },
+      {
+        transform: [{ filter: { field: place, equal: 0 } }],
+        mark: { type: "text", align: "left", dx: 5 },
+        encoding: { y, x: { field: total, type: "quantitative" }, text: { field: total, format: ".2f" } },
+      },
+    ],
+  };
+}
+
+export interface Percentiles {
+  readonly label: { readonly field: string; readonly order: readonly string[] };
+  /** Columns with the values, smallest first; each is drawn with a shape of its own. */
+  readonly of: { readonly field: string; readonly order: readonly string[] };
+  readonly value: Axis;
+}
+
+const SHAPES = ["circle", "square", "triangle-right"];
+
+export function percentiles({ label, of, value }: Percentiles): Chart {
+  const y = {
+    field: label.field,
+    type: "nominal",
+    sort: label.order,
+    title: null,
+    axis: { ticks: false, grid: true },
+  };
+  return {
+    width: 520,
+    height: { step: 26 },
+    layer: [
+      {
+        mark: { type: "line", color: softInk, strokeWidth: 1.2 },
+        encoding: { y, x: quantitative(value), detail: { field: label.field, type: "nominal" } },
+      },
+      {
+        mark: { type: "point", tooltip, filled: true, size: 70, opacity: 1 },
+        encoding: {
+          y,
+          x: quantitative(value),
+          color: { ...ordinal(of.field, of.order, series), type: "nominal" },
+          shape: { ...ordinal(of.field, of.order, SHAPES), type: "nominal" },
+        },
+      },
+    ],
+  };
+}
+
+function quantitative({ field, title, format, log, domain, whole, zero }: Axis): Record<string, unknown> {
+  return {
+    field,
+    type: "quantitative",
+    title,
+    scale: {
+      ...(log === true ? { type: "log" } : {}),
+      ...(domain === undefined ? {} : { domain, nice: false }),
+      ...(zero === undefined ? {} : { zero }),
+    },
+    axis: {
+      ...(format === undefined ? {} : { format }),
+      ...(whole === true ? { tickMinStep: 1 } : {}),
+    },
+  };
+}
+
+function ordinal(
+  field: string,
+  domain: readonly string[],
+  range: readonly unknown[],
+  legend: Record<string, unknown> = {},
+): Record<string, unknown> {
+  if (domain.length > range.length)
+    throw new RangeError(`${field} has ${domain.length} values; ${range.length} can be told apart`);
+  return {
+    field,
+    type: "ordinal",
+    sort: domain,
+    title: null,
+    scale: { domain, range: range.slice(0, domain.length) },
+    legend: domain.length < 2 ? null : legend,
+  };
+}
