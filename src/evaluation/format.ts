@@ -1,0 +1,80 @@
+/**
+ * How numbers look: one rule per unit, so that the same quantity looks the same in prose, in tables and in panels.
+ *
+ * A number and its unit are joined by a narrow no-break space; digits are grouped by commas, as in English text.
+ */
+import type { Kind, Unit } from "./schema.ts";
+
+const space = "\u202f";
+const minus = "\u2212";
+
+const grouped = (value: number, decimals: number): string =>
+  value
+    .toLocaleString("en-GB", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+    .replace("-", minus);
+
+/** `value` with `digits` significant digits, never in exponent notation. */
+const significant = (value: number, digits: number): string => {
+  if (value === 0) return "0";
+  const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(value))));
+  return grouped(value, Math.min(decimals, 20));
+};
+
+function formatBytes(bytes: number): string {
+  const names = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let power = 0;
+  while (Math.abs(bytes) >= 1024 ** (power + 1) && power < names.length - 1) power += 1;
+  const value = bytes / 1024 ** power;
+  return `${power === 0 || Number.isInteger(value) ? grouped(value, 0) : significant(value, 3)}${space}${names[power]}`;
+}
+
+function formatMicros(micros: number): string {
+  if (Math.abs(micros) >= 1e6) return `${significant(micros / 1e6, 3)}${space}s`;
+  if (Math.abs(micros) >= 1e3) return `${significant(micros / 1e3, 3)}${space}ms`;
+  return `${significant(micros, micros < 10 ? 2 : 3)}${space}µs`;
+}
+
+/** `decimals` overrides the rule of the units that have a fixed number of them. */
+export function formatValue(value: number, unit: Unit, decimals?: number): string {
+  switch (unit) {
+    case "ratio":
+      return `${grouped(value, decimals ?? 2)}${space}×`;
+    case "share":
+      return `${grouped(value * 100, decimals ?? (Math.abs(value) < 0.1 ? 1 : 0))}${space}%`;
+    case "bytes":
+      return formatBytes(value);
+    case "pages":
+    case "count":
+      return grouped(value, decimals ?? (Number.isInteger(value) ? 0 : 1));
+    case "micros":
+      return formatMicros(value);
+    case "operationsPerSecond":
+      return `${grouped(Number(value.toPrecision(3)), 0)}/s`;
+    case "statementsPerKiB":
+      return `${grouped(value, decimals ?? 2)}${space}per${space}KiB`;
+  }
+}
+
+/** A cell of a table: text as it is, numbers by their unit, nothing as a dash. */
+export function formatCell(value: string | number | null | undefined, unit: Unit | undefined): string {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "string") return value;
+  if (unit !== undefined) return formatValue(value, unit);
+  return Number.isInteger(value) ? grouped(value, 0) : significant(value, 4);
+}
+
+/** A difference from a published number: relative, but absolute for shares. */
+export function formatDifference(difference: number, unit: Unit): string {
+  const sign = difference > 0 ? "+" : "";
+  const percent = `${sign}${grouped(difference * 100, 1)}${space}%`;
+  return unit === "share" ? `${percent}${space}pts` : percent;
+}
+
+export const formatTolerance = (tolerance: number, unit: Unit): string =>
+  `±${grouped(tolerance * 100, Number.isInteger(Math.round(tolerance * 1e6) / 1e4) ? 0 : 1)}${space}%${unit === "share" ? `${space}pts` : ""}`;
+
+export const markOf: Readonly<Record<Kind, string>> = { exact: "=", measured: "≈" };
+export const kindSays: Readonly<Record<Kind, string>> = {
+  exact: "exact: the same on every machine",
+  measured: "measured: belongs to one machine",
+};
