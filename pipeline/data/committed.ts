@@ -17,10 +17,12 @@ export interface Committed {
   read(path: string): Uint8Array | undefined;
 }
 
+export const UNKNOWN_COMMIT = "unknown";
+
 export interface CodeState {
-  /** Forty hex digits, or "unknown". */
+  /** Forty hex digits, or `UNKNOWN_COMMIT`. */
   readonly commit: string;
-  /** Tracked files under `engine/` or `pipeline/` differ from the commit. */
+  /** Tracked files under `engine/` or `pipeline/` differ from the commit; false where there is no commit to compare. */
   readonly dirty: boolean;
 }
 
@@ -49,7 +51,7 @@ export function headOf(project: string): string | undefined {
 
 export function codeState(project: string): CodeState {
   const commit = headOf(project);
-  if (commit === undefined) return { commit: "unknown", dirty: true };
+  if (commit === undefined) return { commit: UNKNOWN_COMMIT, dirty: false };
   const same = git(project, "diff", "--quiet", "HEAD", "--", "engine", "pipeline") !== undefined;
   return { commit, dirty: !same };
 }

@@ -8,6 +8,9 @@
 import { exactColumns, type Table } from "../../engine/bench/index.ts";
 import type { ExactChange, MeasuredChange, Summary, SummaryValue } from "./summary.ts";
 
+/** Said of a table that is new. */
+export const NOT_COMMITTED = "it is not committed";
+
 export interface ExactComparison extends ExactChange {
   /** Columns that differ in any row, in the table's order. */
   readonly columns: readonly string[];
@@ -16,7 +19,7 @@ export interface ExactComparison extends ExactChange {
 export function compareExact(committed: Table | undefined, ours: Table): ExactComparison {
   const rows = ours.rowCount;
   if (committed === undefined) {
-    return { table: ours.name, rows, differing: rows, columns: exactNames, first: "it is not committed" };
+    return { table: ours.name, rows, differing: rows, columns: exactNames, first: NOT_COMMITTED };
   }
   const differing = new Set<number>();
   const columns: string[] = [];

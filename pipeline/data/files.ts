@@ -92,7 +92,9 @@ export interface KeptTable {
 }
 
 export function readTable(root: string, study: string, run: string, name: string): KeptTable {
-  const table = decodeTable(name, readFileSync(join(root, tablePath(study, run, name))));
+  const tableAt = join(root, tablePath(study, run, name));
+  if (!existsSync(tableAt)) throw new Error(`${tableAt} is missing; pnpm reproduce --only ${study} makes it`);
+  const table = decodeTable(name, readFileSync(tableAt));
   const timesAt = join(root, timesPath(study, run, name));
   return { table, times: existsSync(timesAt) ? decodeTimes(table, readFileSync(timesAt)) : [] };
 }

@@ -18,6 +18,8 @@ export interface Axis {
   readonly whole?: boolean;
   /** Whether the axis begins at zero; left to the chart's form when not given. */
   readonly zero?: boolean;
+  /** Whether the axis may go on to the next round number; it does when not given. */
+  readonly nice?: boolean;
 }
 
 export interface SeriesBy {
@@ -142,7 +144,16 @@ export function percentiles({ label, of, value }: Percentiles): Chart {
   };
 }
 
-function quantitative({ field, title, format, log, domain, whole, zero }: Axis): Record<string, unknown> {
+function quantitative({
+  field,
+  title,
+  format,
+  log,
+  domain,
+  whole,
+  zero,
+  nice,
+}: Axis): Record<string, unknown> {
   return {
     field,
     type: "quantitative",
@@ -151,6 +162,7 @@ function quantitative({ field, title, format, log, domain, whole, zero }: Axis):
       ...(log === true ? { type: "log" } : {}),
       ...(domain === undefined ? {} : { domain, nice: false }),
       ...(zero === undefined ? {} : { zero }),
+      ...(nice === undefined ? {} : { nice }),
     },
     axis: {
       ...(format === undefined ? {} : { format }),

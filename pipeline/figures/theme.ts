@@ -61,6 +61,8 @@ export const theme: Config = {
     titleFontWeight: "normal",
     orient: "top",
     direction: "horizontal",
+    offset: 8,
+    columnPadding: 18,
     symbolStrokeWidth: 2,
     symbolType: "stroke",
     labelLimit: 400,

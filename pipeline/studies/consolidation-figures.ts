@@ -32,7 +32,7 @@ export function drawFigures(results: Results, all: readonly Series[]): void {
 }
 
 const along = "bytes written by the application, in live sizes";
-const progressAxis = { field: "x", title: "written, in live sizes" };
+const progressAxis = { field: "x", title: "written, in live sizes", nice: false, zero: true };
 const label = (key: string, title: string): SummaryColumn => ({ key, title, kind: "label" });
 const column = (key: string, title: string, unit: Unit, kind: Kind = "exact"): SummaryColumn => ({
   key,
@@ -46,7 +46,7 @@ const variantColumn = label("variant", "Variant");
 const sizeColumn = label("size", "Size");
 
 const sizeOf = ({ sizeBytes }: Series): string => `${sizeBytes / MIB} MiB`;
-const nameOf = (series: Series): string => `${series.scenario} ${sizeOf(series)} ${series.variant}`;
+const nameOf = (series: Series): string => `${series.scenario} ${series.variant} ${sizeOf(series)}`;
 const isOneOf =
   (...scenarios: string[]) =>
   ({ scenario }: Series): boolean =>

@@ -1,0 +1,118 @@
+/**
+ * Measuring: runs the benchmark's tables, as often as asked, and checks what comes out.
+ *
+ *  (1) Repetitions are interleaved: every table once, then every table again, so that drift of the machine hits all.
+ *  (2) Exact columns of all repetitions are equal, and every row passes the checks; otherwise the run fails.
+ *  (3) A run that was stopped goes on where it was: finished tables wait in a folder under a stamp of everything that
+ *      could change them. Uncommitted code has no stamp, so it always starts afresh.
+ */
+
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Run, RunTable, Table } from "../engine/bench/index.ts";
+import { faultsOf } from "./data/checks.ts";
+import { type CodeState, UNKNOWN_COMMIT } from "./data/committed.ts";
+import { compareExact } from "./data/compare.ts";
+import { decodeTable, encodeTable, writeJson, writeWhole } from "./data/files.ts";
+import type { MachineCard } from "./data/summary.ts";
+import type { Part } from "./selection.ts";
+
+/** One table of one run, one repetition. */
+export interface Job {
+  readonly part: Part;
+  readonly table: string;
+  /** From 1. */
+  readonly repetition: number;
+  readonly title: string;
+  readonly estimatedSeconds: number;
+}
+
+export interface Bench {
+  readonly runTable: RunTable;
+  readonly runsOf: (table: string, quick?: boolean) => Run[];
+}
+
+export function jobsOf(parts: readonly Part[], repeat: number, quick: boolean, bench: Bench): Job[] {
+  return Array.from({ length: repeat }, (_, index) => index + 1).flatMap((repetition) =>
+    parts.flatMap((part) =>
+      part.tables.map((table) => ({
+        part,
+        table,
+        repetition,
+        title: [
+          `${part.study.id} ${part.run.label} ${table}`,
+          repeat > 1 ? ` (${repetition} of ${repeat})` : "",
+        ].join(""),
+        estimatedSeconds: bench.runsOf(table, quick).reduce((sum, run) => sum + run.estimatedSeconds, 0),
+      })),
+    ),
+  );
+}
+
+export const jobKey = ({ part, table, repetition }: Job): string =>
+  [part.study.id, part.run.label, table, repetition].join("/");
+
+export const isResumable = ({ commit, dirty }: CodeState): boolean => commit !== UNKNOWN_COMMIT && !dirty;
+
+/** Finished tables of a run that may be stopped; without a stamp nothing is kept. */
+export class Unfinished {
+  readonly #folder: string | undefined;
+
+  constructor(folder: string, code: CodeState, machine: MachineCard, quick: boolean) {
+    this.#folder = isResumable(code) ? folder : undefined;
+    if (this.#folder === undefined) return;
+    const stamp = JSON.stringify({ ...code, machine, quick });
+    const stampAt = join(folder, "stamp.json");
+    if (existsSync(stampAt) && JSON.stringify(JSON.parse(readFileSync(stampAt, "utf8"))) === stamp) return;
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    writeJson(stampAt, JSON.parse(stamp));
+  }
+
+  find(job: Job): Table | undefined {
+    const path = this.#path(job);
+    return path !== undefined && existsSync(path) ? decodeTable(job.table, readFileSync(path)) : undefined;
+  }
+
+  keep(job: Job, table: Table): void {
+    const path = this.#path(job);
+    if (path !== undefined) writeWhole(path, encodeTable(table));
+  }
+
+  forget(): void {
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #path(job: Job): string | undefined {
+    return this.#folder === undefined ? undefined : join(this.#folder, `${jobKey(job)}.csv.gz`);
+  }
+}
+
+/** All repetitions of one table, the first one first. */
+export type Measured = ReadonlyMap<string, readonly Table[]>;
+
+export const measuredKey = (part: Part, table: string): string =>
+  [part.study.id, part.run.label, table].join("/");
+
+/** Collects finished jobs and refuses a table that is wrong or differs from its first repetition. */
+export class Gathering {
+  readonly #tables = new Map<string, Table[]>();
+
+  add(job: Job, table: Table): void {
+    const faults = faultsOf(table);
+    if (faults.length > 0) throw new Error(`${job.title}: ${faults.slice(0, 5).join("; ")}`);
+    const key = measuredKey(job.part, job.table);
+    const sofar = this.#tables.get(key) ?? [];
+    if (sofar[0] !== undefined) {
+      const { first } = compareExact(sofar[0], table);
+      if (first !== undefined) {
+        throw new Error(`${job.title}: not what repetition 1 gave: ${first.replace("committed", "then")}`);
+      }
+    }
+    this.#tables.set(key, [...sofar, table]);
+  }
+
+  all(): Measured {
+    return this.#tables;
+  }
+}
