@@ -1,0 +1,65 @@
+/**
+ * What must be true of every row, whatever the store does: a run whose books do not balance is not recorded.
+ *
+ *  (1) Every page of the file is a header, data, table, free or journal page. The journal has one page after a flush,
+ *      or none in the file where that page lies past its end.
+ *  (2) Counters never fall, and every flush wrote a header.
+ *  (3) Allocations and their bytes are those of the model.
+ *  (4) Without consolidation nothing is reclaimed.
+ */
+
+import type { StoreStats } from "../kladde/stats.ts";
+import { columns, type NumberColumn } from "./columns.ts";
+import type { RunOptions } from "./runs.ts";
+import type { Row } from "./table.ts";
+
+export interface RowCircumstances {
+  readonly row: Row;
+  readonly stats: StoreStats;
+  readonly options: RunOptions;
+  readonly previous: Row | undefined;
+  readonly modelAllocations: number;
+  readonly modelBytes: number;
+}
+
+const counters = columns.filter(({ span }) => span === "since").map(({ name }) => name as NumberColumn);
+const reclaiming: readonly NumberColumn[] = [
+  ...columns.filter(({ reclaims }) => reclaims === true).map(({ name }) => name as NumberColumn),
+  "kappa",
+  "static_pages",
+  "static_bytes",
+];
+
+/** What is wrong with a row, one phrase each; empty when the books balance. */
+export function faultsOf(circumstances: RowCircumstances): string[] {
+  const { row, options, previous, modelAllocations, modelBytes } = circumstances;
+  const faults = pageFaults(circumstances);
+  if (row.headers_written < row.flush) {
+    faults.push(`headers_written is ${row.headers_written} after ${row.flush} flushes`);
+  }
+  for (const name of counters) {
+    const before = previous?.[name] ?? 0;
+    if (row[name] < before) faults.push(`${name} fell from ${before} to ${row[name]}`);
+  }
+  if (row.allocations !== modelAllocations) {
+    faults.push(`allocations is ${row.allocations}, the model has ${modelAllocations}`);
+  }
+  if (row.alloc_bytes !== modelBytes) {
+    faults.push(`alloc_bytes is ${row.alloc_bytes}, the model has ${modelBytes}`);
+  }
+  if (options.consolidate === false) {
+    for (const name of reclaiming) {
+      if (row[name] !== 0) faults.push(`${name} is ${row[name]} without consolidation`);
+    }
+  }
+  return faults;
+}
+
+function pageFaults({ row, stats }: RowCircumstances): string[] {
+  const journal = row.file_pages - 2 - row.data_pages - row.table_pages - row.free_pages;
+  if (journal === stats.journalPages) return [];
+  return [
+    `file_pages is ${row.file_pages}, but 2 headers, ${row.data_pages} data, ${row.table_pages} table, ` +
+      `${row.free_pages} free and ${stats.journalPages} journal pages are ${row.file_pages - journal + stats.journalPages}`,
+  ];
+}

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { StoreStats } from "../kladde/stats.ts";
+import type { StorageFile } from "../storage/storage.ts";
+import { FakeStore, FakeStores } from "./fake-store.ts";
+import { fingerprints } from "./fingerprints.ts";
+import { RunError, type RunTableOptions, runOnce, runTableWith } from "./run.ts";
+import { runsOf, tables } from "./runs.ts";
+import { rowAt } from "./table.ts";
+
+/** A microsecond passes with every look. */
+const tickingClock = () => {
+  let now = 0;
+  return { nowMicros: () => now++ };
+};
+
+describe("the harness", () => {
+  let directory: string;
+  before(() => {
+    directory = mkdtempSync(path.join(tmpdir(), "daybook-run-"));
+  });
+  after(() => rmSync(directory, { recursive: true }));
+
+  const options = (more: Partial<RunTableOptions> = {}): RunTableOptions => ({
+    directory,
+    quick: true,
+    clock: tickingClock(),
+    ...more,
+  });
+  const [quickUniform] = runsOf("uniform", true);
+
+  for (const { name } of tables) {
+    it(`makes the rows of ${name} where its workload wants them`, async () => {
+      const stores = new FakeStores();
+      const table = await runTableWith(stores, name, options());
+      const [run] = runsOf(name, true);
+      const sizeMiB = run!.sizeBytes / 1024 / 1024;
+      const published = fingerprints.find((one) => one.scenario === name && one.sizeMiB === sizeMiB)!;
+      assert.equal(table.rowCount, published.rows);
+      const last = rowAt(table, table.rowCount - 1);
+      assert.equal(last.ops, published.operations);
+      assert.equal(last.app_bytes, published.appBytes);
+      assert.equal(last.flush, published.rows);
+      assert.equal(last.headers_written, published.rows);
+      assert.equal(last.data_written > 0, true);
+      assert.deepEqual(readdirSync(directory), []);
+    });
+  }
+
+  it("subtracts what the fill cost, and reads the clock three times an interval", async () => {
+    const [first] = await runOnce(new FakeStores(), quickUniform!, options());
+    assert.equal(first!.journal_bytes, first!.app_bytes);
+    assert.equal(first!.flush_us, 1);
+    assert.equal(first!.ops_us, 1);
+    assert.equal(first!.kappa, 0);
+    assert.equal(first!.size, 1024 * 1024);
+  });
+
+  it("reports every row and the end", async () => {
+    const seen: (number | string)[] = [];
+    const onProgress: RunTableOptions["onProgress"] = (_, rows, row) =>
+      seen.push(row?.flush ?? `end ${rows}`);
+    await runTableWith(new FakeStores(), "churn", options({ onProgress }));
+    assert.deepEqual(seen, [...Array.from({ length: 14 }, (_, i) => i + 1), "end 14"]);
+  });
+
+  it("counts how classes share pages in mixed, and only there", async () => {
+    const rows = await runOnce(new FakeStores(), runsOf("mixed", true)[0]!, options());
+    // Four allocations of 1 KiB to a page of the fake; classes are drawn for each.
+    assert.equal(rows[0]!.cold_bytes, 433 * 1024);
+    assert.ok(rows[0]!.mixed_pages > 100 && rows[0]!.mixed_pages < 256);
+    assert.ok(rows[0]!.cold_mixed_bytes < rows[0]!.cold_bytes);
+    const [uniform] = await runOnce(new FakeStores(), quickUniform!, options());
+    assert.equal(uniform!.cold_bytes, 0);
+  });
+
+  it("checks the store after every flush, where asked to", async () => {
+    let checks = 0;
+    class Counting extends FakeStore {
+      override check() {
+        checks++;
+      }
+    }
+    const stores = new FakeStores((contents) => new Counting(contents));
+    await runOnce(stores, quickUniform!, options());
+    assert.equal(checks, 1 + 1 + 33 + 1); // fill, begin, rows, reopened
+    checks = 0;
+    await runOnce(stores, quickUniform!, options({ check: false }));
+    assert.equal(checks, 0);
+  });
+
+  it("starts afresh over what a killed run left", async () => {
+    const left = path.join(directory, "uniform-off-1024.kladde");
+    writeFileSync(left, "left over");
+    const stores = new FakeStores();
+    const sizes: number[] = [];
+    const create = stores.create.bind(stores);
+    stores.create = (file: StorageFile) => {
+      sizes.push(file.size());
+      return create(file);
+    };
+    await runOnce(stores, quickUniform!, options());
+    assert.deepEqual(sizes, [0]);
+    assert.ok(!existsSync(left));
+  });
+
+  const failing: [string, (contents: Map<number, Uint8Array>) => FakeStore, RegExp][] = [
+    [
+      "a page that is in no book",
+      withStats((stats) => ({ readyPages: stats.readyPages + 1 })),
+      /uniform off 1 MiB, after 0 rows: row 1: file_pages is 260, but 2 headers, .* are 261/,
+    ],
+    [
+      "a counter that falls",
+      withStats((stats) => ({ truncations: stats.flushes === 9 ? 0 : 5 })),
+      /after 6 rows: row 7: truncations fell from 0 to -5/,
+    ],
+    [
+      "a flush without a header",
+      withStats((stats) => ({ headersWritten: Math.min(stats.flushes, 20) })),
+      /after 18 rows: row 19: headers_written is 18 after 19 flushes/,
+    ],
+    [
+      "another number of allocations",
+      withStats((stats) => ({ allocations: stats.allocations + 1 })),
+      /row 1: allocations is 65, the model has 64/,
+    ],
+    [
+      "another number of bytes",
+      withStats((stats) => ({ allocationBytes: stats.allocationBytes - 1 })),
+      /row 1: alloc_bytes is 1048575, the model has 1048576/,
+    ],
+    [
+      "reclamation without consolidation",
+      withStats((stats) => ({ windowRestated: stats.flushes })),
+      /row 1: window_restated is 1 without consolidation/,
+    ],
+    ["a failing check", () => new FailingCheck(new Map()), /after 0 rows: the check found a fault/],
+    [
+      "a byte lost",
+      reopenedWith((contents) => contents.get(7)?.fill(0, 100, 101)),
+      /allocation 7 differs .* offset 100 /,
+    ],
+    [
+      "an allocation lost",
+      reopenedWith((contents) => contents.delete(7)),
+      /63 allocations, the model has 64/,
+    ],
+    [
+      "an allocation cut short",
+      reopenedWith((contents) => contents.set(7, contents.get(7)!.slice(1))),
+      /allocation 7 has 16383 bytes, the model has 16384/,
+    ],
+  ];
+  for (const [what, make, message] of failing) {
+    it(`fails on ${what}, and cleans up`, async () => {
+      await assert.rejects(runOnce(new FakeStores(make), quickUniform!, options()), (error) => {
+        assert.ok(error instanceof RunError);
+        assert.match(error.message, message);
+        return true;
+      });
+      assert.deepEqual(readdirSync(directory), []);
+    });
+  }
+
+  it("stops at a signal with its reason, and cleans up", async () => {
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const onProgress = () => {
+      const until = performance.now() + 60;
+      while (performance.now() < until);
+      controller.abort(reason);
+    };
+    const stopped = runOnce(
+      new FakeStores(),
+      quickUniform!,
+      options({ onProgress, signal: controller.signal }),
+    );
+    await assert.rejects(stopped, reason);
+    assert.deepEqual(readdirSync(directory), []);
+  });
+
+  it("does not know other tables", async () => {
+    await assert.rejects(
+      runTableWith(new FakeStores(), "unfiorm", options()),
+      /no table "unfiorm": there are uniform/,
+    );
+  });
+});
+
+class FailingCheck extends FakeStore {
+  override check() {
+    throw new Error("the check found a fault");
+  }
+}
+
+function withStats(change: (stats: StoreStats) => Partial<StoreStats>) {
+  class Changed extends FakeStore {
+    override stats(): StoreStats {
+      const stats = super.stats();
+      return { ...stats, ...change(stats) };
+    }
+  }
+  return (contents: Map<number, Uint8Array>) => new Changed(contents);
+}
+
+/** Damages the contents when they are opened again. */
+function reopenedWith(damage: (contents: Map<number, Uint8Array>) => void) {
+  return (contents: Map<number, Uint8Array>) => {
+    if (contents.size > 0) damage(contents);
+    return new FakeStore(contents);
+  };
+}
