@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { StoreError } from "../errors.ts";
+import { AssertionError, StoreError } from "../errors.ts";
 import { type CallKind, CrashingFile, type CrashPlan, PowerCut } from "./crashing.ts";
 import { SplitMix32 } from "./random.ts";
 
@@ -155,6 +155,11 @@ test("a full disk", () => {
   late.truncate(12288);
   late.write(filled(4096, 1), 4096);
   assert.throws(() => late.write(filled(4096, 1), 8192), code("disk-full"));
+  assert.throws(
+    () => late.write(filled(1, 1), 12288),
+    AssertionError,
+    "the engine's mistake, not the disk's",
+  );
   late.plan = {};
   late.write(filled(4096, 1), 8192);
 });

@@ -17,7 +17,7 @@
  */
 
 import { crc32c } from "../codec/crc32c.ts";
-import { StoreError, type StoreErrorCode } from "../errors.ts";
+import { assert, StoreError, type StoreErrorCode } from "../errors.ts";
 import { MemoryFile } from "./memory.ts";
 import { below } from "./random.ts";
 import type { Random, StorageFile } from "./storage.ts";
@@ -107,6 +107,7 @@ export class CrashingFile implements StorageFile {
   write(from: Uint8Array, at: number): void {
     const isCut = this.#beginMutation();
     const number = this.calls.write++;
+    assert(at >= 0 && at + from.length <= this.#current.size(), "write outside the file");
     const half = from.subarray(0, Math.floor(from.length / 2));
     try {
       if (!isCut) this.#refuseAsPlanned("write", number, at);
