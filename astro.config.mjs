@@ -32,5 +32,12 @@ export default defineConfig({
     shikiConfig: { theme: "css-variables" },
   },
   integrations: [mdx(), servedFiles(), claimGate(), searchIndex()],
-  vite: { build: { assetsInlineLimit: 0 } },
+  vite: {
+    build: {
+      assetsInlineLimit: 0,
+      // The drawing library is one chunk of that size, loaded on request.
+      chunkSizeWarningLimit: 1200,
+      rolldownOptions: { checks: { moduleLevelDirective: false } },
+    },
+  },
 });

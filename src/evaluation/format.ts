@@ -55,10 +55,14 @@ export function formatValue(value: number, unit: Unit, decimals?: number): strin
   }
 }
 
+/** What the head of a column says of the unit, where its cells leave it out. */
+export const unitInHead: Partial<Record<Unit, string>> = { ratio: "×" };
+
 /** A cell of a table: text as it is, numbers by their unit, nothing as a dash. */
 export function formatCell(value: string | number | null | undefined, unit: Unit | undefined): string {
   if (value === null || value === undefined) return "–";
   if (typeof value === "string") return value;
+  if (unit === "ratio") return grouped(value, 2);
   if (unit !== undefined) return formatValue(value, unit);
   return Number.isInteger(value) ? grouped(value, 0) : significant(value, 4);
 }
