@@ -6,7 +6,13 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Table } from "../engine/bench/index.ts";
 import type { Committed } from "./data/committed.ts";
-import { compareExact, compareMeasured, type ExactComparison, identicalColumns } from "./data/compare.ts";
+import {
+  compareExact,
+  compareMeasured,
+  type ExactComparison,
+  identicalColumns,
+  NOT_COMMITTED,
+} from "./data/compare.ts";
 import {
   changesPath,
   decodeTable,

@@ -5,8 +5,10 @@
  *  (2) What colour tells apart is told apart by width (sizes) or dashes (names) as well.
  */
 
-import type { Chart } from "./figure.ts";
 import { dashes, series, softInk } from "./theme.ts";
+
+/** A Vega-Lite specification without data, configuration and schema. */
+export type Chart = Readonly<Record<string, unknown>>;
 
 export interface Axis {
   readonly field: string;
@@ -41,9 +43,6 @@ export interface Curves {
 
 /** The figure's columns that a pointer is told about. */
 const tooltip = { content: "data" };
-
-/** Zoom by wheel, move by dragging; a chart without scales of numbers has none of it. */
-export const zoom = { name: "zoom", select: "interval", bind: "scales" };
 
 export function curves({ x, y, by, style, width = 300, height = 220 }: Curves): Chart {
   const dash = style ?? (by.are === "names" ? by : undefined);
@@ -187,4 +186,19 @@ function ordinal(
     scale: { domain, range: range.slice(0, domain.length) },
     legend: domain.length < 2 ? null : legend,
   };
+}
+
+/**
+ * The same chart for the interactive view: every panel of curves zooms by the wheel and moves by dragging. The static
+ * drawing does without, since it would cut curves at the frame.
+ */
+export function withZoom(chart: Chart): Chart {
+  let count = 0;
+  const visit = (part: Chart): Chart => {
+    if (Array.isArray(part.concat)) return { ...part, concat: part.concat.map(visit) };
+    if (typeof part.spec === "object") return { ...part, spec: visit(part.spec as Chart) };
+    if (part.layer !== undefined) return part;
+    return { params: [{ name: `zoom${count++}`, select: "interval", bind: "scales" }], ...part };
+  };
+  return visit(chart);
 }

@@ -1,19 +1,18 @@
 /**
  * A figure: data, chart, words. Made into three files: the drawing, the data that is drawn, the specification.
  *
- *  (1) What is drawn is the CSV and nothing else: the specification carries it as text.
+ *  (1) What is drawn is the CSV and nothing else: the specification carries it as text. The kept one can be zoomed,
+ *      and differs in nothing else.
  *  (2) A field that the chart names and the data lacks is an error.
  */
 
 import type { TopLevelSpec } from "vega-lite";
 import type { Kind, SummaryColumn, SummaryFigure } from "../data/summary.ts";
+import { type Chart, withZoom } from "./charts.ts";
 import { render } from "./render.ts";
 import { theme } from "./theme.ts";
 
 export type FigureRow = Readonly<Record<string, string | number>>;
-
-/** A Vega-Lite specification without data, configuration and schema. */
-export type Chart = Readonly<Record<string, unknown>>;
 
 export interface Figure {
   readonly id: string;
@@ -36,6 +35,7 @@ export async function draw(figure: Figure, command: string): Promise<DrawnFigure
   const { id, title, caption, description, kind, columns, rows } = figure;
   const csv = figureCsv(columns, rows);
   const spec = specification(figure, csv);
+  const interactive = specification({ ...figure, chart: withZoom(figure.chart) }, csv);
   const { svg, width, height } = await render(spec, { id, title, description });
   const names = { svg: `${id}.svg`, csv: `${id}.csv`, spec: `${id}.vl.json` };
   return {
@@ -54,7 +54,7 @@ export async function draw(figure: Figure, command: string): Promise<DrawnFigure
     files: new Map([
       [names.svg, svg],
       [names.csv, csv],
-      [names.spec, JSON.stringify(spec, undefined, 2) + "\n"],
+      [names.spec, JSON.stringify(interactive, undefined, 2) + "\n"],
     ]),
   };
 }

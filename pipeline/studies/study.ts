@@ -119,7 +119,12 @@ export class Results {
   readonly comparison: Comparison[] = [];
 
   value(id: string, value: SummaryValue): void {
-    addOnce(this.values, id, { ...value, value: shorten(checkFinite(id, value.value)) });
+    const { band } = value;
+    addOnce(this.values, id, {
+      ...value,
+      value: shorten(checkFinite(id, value.value)),
+      ...(band === undefined ? {} : { band: { ...band, low: shorten(band.low), high: shorten(band.high) } }),
+    });
   }
 
   table(id: string, table: SummaryTable): void {
