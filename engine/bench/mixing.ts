@@ -23,7 +23,9 @@ export const noMixing: Mixing = { mixed_pages: 0, mixed_bytes: 0, cold_bytes: 0,
 export function mixingOf(store: BenchStore, classOfId: ReadonlyMap<number, number>): Mixing {
   const bytesByClass = new Float64Array(store.stats().filePages * dataClasses);
   store.visitDataFragments((page, id, bytes) => {
-    const at = page * dataClasses + (classOfId.get(id) ?? Number.NaN);
+    const classOf = classOfId.get(id);
+    if (classOf === undefined) throw new RangeError(`allocation ${id} has no class`);
+    const at = page * dataClasses + classOf;
     bytesByClass[at] = bytesByClass[at]! + bytes;
   });
   const sums = { mixed_pages: 0, mixed_bytes: 0, cold_bytes: 0, cold_mixed_bytes: 0 };
