@@ -4,6 +4,9 @@
  * Counters run from `open` and never fall; the benchmark subtracts a baseline. Everything is exact: a function of
  * the operations and the options, the same on every machine.
  */
+import type { Session } from "./session.ts";
+import { isTable, type PageTable, pageData, pageLeaf } from "./state/pages.ts";
+
 export interface StoreStats {
   // Counters
   readonly flushes: number;
@@ -50,4 +53,71 @@ export interface StoreStats {
   readonly fragments: number;
   /** Pages per flush that reclamation may open, rounded down; its start value while reclamation is off. */
   readonly budgetPages: number;
+}
+
+/** Reads the numbers off a session. */
+export function collectStats(session: Session): StoreStats {
+  const { state, counters, cache, options, fields } = session.flushing;
+  const { pages, allocations, slab, fragments } = state;
+  const now = countPages(pages);
+  const hidden = allocations.exists(fields.consolidatorState) ? 1 : 0;
+  const { transactions, bytes, pages: journalPages } = session.journal;
+  return {
+    flushes: counters.flushes,
+    transactions,
+    journalBytes: bytes,
+    dataPagesWritten: counters.dataPagesWritten,
+    tablePagesWritten: counters.tablePagesWritten,
+    headersWritten: counters.headersWritten,
+    pagesRead: cache.reads,
+    growths: counters.growths,
+    truncations: counters.truncations,
+    freshBytes: counters.freshBytes,
+    ...noReclamation,
+    filePages: pages.filePages,
+    ...now,
+    journalPages,
+    readyPages: pages.ready.count,
+    retiringPages: pages.retiring.length,
+    allocations: allocations.existing.count - hidden,
+    allocationBytes: allocations.bytes - allocations.sizeOf(fields.consolidatorState),
+    statements: slab.count,
+    fragments: fragments.count,
+    budgetPages: options.budgetStart,
+  };
+}
+
+/** Nothing reclaims yet, so these counters have nobody to move them. */
+const noReclamation = {
+  evacuatedPages: 0,
+  evacuatedBytes: 0,
+  freeFilledPages: 0,
+  budgetPagesUsed: 0,
+  tableRewrites: 0,
+  windowRestated: 0,
+  defragRewrites: 0,
+  defragBytes: 0,
+  compactionFlushes: 0,
+} as const;
+
+function countPages(pages: PageTable): {
+  dataPages: number;
+  leafPages: number;
+  interiorPages: number;
+  liveDataBytes: number;
+  liveTableBytes: number;
+} {
+  const now = { dataPages: 0, leafPages: 0, interiorPages: 0, liveDataBytes: 0, liveTableBytes: 0 };
+  for (let page = 0; page < pages.filePages; page++) {
+    const state = pages.state[page]!;
+    if (state === pageData) {
+      now.dataPages++;
+      now.liveDataBytes += pages.coverage[page]!;
+    } else if (isTable(state)) {
+      if (state === pageLeaf) now.leafPages++;
+      else now.interiorPages++;
+      now.liveTableBytes += pages.coverage[page]!;
+    }
+  }
+  return now;
 }

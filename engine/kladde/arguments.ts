@@ -1,0 +1,39 @@
+/** Checks of what a caller passes, before anything is recorded. */
+
+import { u32Max } from "./format/layout.ts";
+
+/** Throws `TypeError` unless `value` is a number, `RangeError` unless it is a whole one from `low` to `high`. */
+export function requireWhole(name: string, value: number, low: number, high: number): void {
+  if (typeof value !== "number") throw new TypeError(`${name} must be a number, not ${describe(value)}`);
+  if (!Number.isInteger(value) || value < low || value > high)
+    throw new RangeError(`${name} must be a whole number from ${low} to ${high}, not ${value}`);
+}
+
+export const requireId = (name: string, id: number): void => requireWhole(name, id, 1, u32Max);
+
+/** `[offset, offset + length)` must lie below 2^32 − 1. */
+export function requireRange(offsetName: string, offset: number, lengthName: string, length: number): void {
+  requireWhole(offsetName, offset, 0, u32Max);
+  requireWhole(lengthName, length, 0, u32Max);
+  if (offset + length > u32Max)
+    throw new RangeError(
+      `${offsetName} ${offset} + ${lengthName} ${length} passes 2^32 − 1, the largest allocation`,
+    );
+}
+
+export function requireBytes(name: string, bytes: Uint8Array): void {
+  if (!(bytes instanceof Uint8Array))
+    throw new TypeError(`${name} must be a Uint8Array, not ${describe(bytes)}`);
+}
+
+export function requireFunction(name: string, value: unknown): void {
+  if (typeof value !== "function") throw new TypeError(`${name} must be a function, not ${describe(value)}`);
+}
+
+export const dangling = (name: string, id: number): RangeError =>
+  new RangeError(`${name} ${id} does not exist; it was never allocated, or it was freed`);
+
+function describe(value: unknown): string {
+  if (value === null) return "null";
+  return typeof value === "object" ? `a ${value.constructor?.name ?? "plain"} object` : `a ${typeof value}`;
+}

@@ -1,0 +1,3 @@
+/** placeholder until written */
+import type { FlushContext } from "./flush/context.ts";
+export function checkState(_context: FlushContext): void {}

@@ -1,0 +1,292 @@
+/**
+ * The cut: table pages that leave are unlinked, and the statements of the flush are laid out, encoded and bound.
+ *
+ *  (1) Unlinking comes before deriving: whether a tombstone is stated depends on what still names its id.
+ *  (2) The new pages carry the flush's epoch before anything is bound to them.
+ *  (3) Releases come before bindings.
+ *  (4) A leaf that becomes empty only while binding stays linked until the next flush: a child reference names it.
+ *  (5) Afterwards no fragment is pending, and nothing relies on a page that leaves.
+ *
+ * Cost: O(statements · log fragments), one page write per leaf that does not fit the header.
+ */
+
+import { assert } from "../../errors.ts";
+import {
+  addressPage,
+  contentCapacity,
+  contentOffset,
+  headerContentCapacity,
+  headerContentOffset,
+  pageBytes,
+  pageKindTable,
+} from "../format/layout.ts";
+import { sealPage } from "../format/page.ts";
+import {
+  childListBytes,
+  StatementReader,
+  tagGrow,
+  tagInline,
+  tagRef,
+  tagShrink,
+  tagTombstone,
+  tagZero,
+  writeChildren,
+  writeStatement,
+} from "../format/statement.ts";
+import { kindBytes, kindZero } from "../state/fragments.ts";
+import { pageClaimed, pageHeader, pageInterior, pageLeaf } from "../state/pages.ts";
+import { dropPhysically, releaseAnchor, releaseGrow, setAnchor, setGrow } from "../state/sizes.ts";
+import { readResident } from "../state/taking.ts";
+import { copyPending, type FlushContext } from "./context.ts";
+import { deriveStatements, type Releases } from "./derive.ts";
+import { breakIntoLeaves, chooseHot, coolUntil, encodedBytes } from "./layout.ts";
+import { allInteriors, planTree, type Tree } from "./leaves.ts";
+
+/** What the commit must know of the new table. */
+export interface CutTable {
+  readonly headerPage: number;
+  readonly headerContentBytes: number;
+  readonly rootChildren: readonly number[];
+  /** Table pages that the new header does not reach. */
+  readonly dropped: readonly number[];
+}
+
+interface Layout {
+  readonly leaves: readonly number[];
+  /** First row of each leaf. */
+  readonly starts: readonly number[];
+  readonly tree: Tree;
+  readonly interiorPages: readonly number[];
+  readonly rootChildren: readonly number[];
+}
+
+export function cutAddressTable(flush: FlushContext): CutTable {
+  const { state, derived } = flush;
+  unlinkEmptied(flush);
+  const releases = deriveStatements(state, flush.options.inlineThreshold, derived);
+  const layout = layOut(flush);
+  const headerPage = (state.epoch + 1) % 2;
+  claimTablePages(flush, layout, headerPage);
+  carryOut(flush, releases);
+  const headerContentBytes = writeHeaderContent(flush, layout, headerPage);
+  layout.leaves.forEach((page, i) => {
+    writeLeaf(flush, page, layout.starts[i]!, layout.starts[i + 1] ?? derived.count);
+  });
+  const dropped = [...state.rewritten].filter((page) => page !== state.headerPage);
+  for (const page of allInteriors(state))
+    if (!layout.tree.kept.includes(page) && !state.rewritten.has(page)) dropped.push(page);
+  for (const page of dropped) dropChildReferences(flush, page);
+  dropChildReferences(flush, state.headerPage);
+  for (const page of state.rewritten)
+    assert(
+      state.pages.coverage[page] === 0,
+      `page ${page} leaves while ${state.pages.coverage[page]} bytes of it are needed`,
+    );
+  return { headerPage, headerContentBytes, rootChildren: layout.rootChildren, dropped };
+}
+
+const reader = new StatementReader();
+
+/** Drops the leaves that nothing relies on; a tombstone that this releases may empty another. */
+function unlinkEmptied(flush: FlushContext): void {
+  const { state } = flush;
+  const { pages } = state;
+  const drained = state.emptied;
+  for (let next = 0; next < drained.length; next++) {
+    const page = drained[next]!;
+    if (pages.state[page] !== pageLeaf || pages.coverage[page] !== 0 || state.rewritten.has(page)) continue;
+    state.rewritten.add(page);
+    readResident(state, page, reader);
+    while (reader.next()) dropPhysically(state, reader.id);
+  }
+  state.emptied = drained.filter((page) => pages.state[page] !== pageLeaf);
+}
+
+function layOut(flush: FlushContext): Layout {
+  const { state, derived } = flush;
+  const before = planTree(state, []);
+  const stayingBytes = childListBytes([...before.direct, ...before.kept]) + 5 * before.interiors.length;
+  const allHot = chooseHot(derived, stayingBytes);
+  let starts = allHot ? [] : breakIntoLeaves(derived);
+  const leaves = starts.map(() => state.pages.take(pageClaimed));
+  const interiorPages: number[] = [];
+  for (;;) {
+    while (leaves.length < starts.length) leaves.push(state.pages.take(pageClaimed));
+    const tree = planTree(state, leaves);
+    while (interiorPages.length < tree.interiors.length) interiorPages.push(state.pages.take(pageClaimed));
+    const rootChildren = [...tree.direct, ...tree.kept, ...interiorPages].sort((a, b) => a - b);
+    const room = headerContentCapacity - childListBytes(rootChildren);
+    if (encodedBytes(derived, 1) <= room) return { leaves, starts, tree, interiorPages, rootChildren };
+    coolUntil(derived, room);
+    starts = breakIntoLeaves(derived);
+  }
+}
+
+/** The new pages become what they are, with the flush's epoch, before anything is bound to them. */
+function claimTablePages(flush: FlushContext, layout: Layout, headerPage: number): void {
+  const { pages } = flush.state;
+  const epoch = flush.state.epoch + 1;
+  const claim = (page: number, state: number): void => {
+    pages.state[page] = state;
+    pages.epoch[page] = epoch;
+    pages.coverage[page] = 0;
+    pages.resident.set(page, new Uint8Array(pageBytes));
+  };
+  claim(headerPage, pageHeader);
+  for (const page of layout.leaves) claim(page, pageLeaf);
+  layout.interiorPages.forEach((page, i) => {
+    claim(page, pageInterior);
+    const children = [...layout.tree.interiors[i]!];
+    pages.children.set(page, children);
+    const bytes = pages.resident.get(page)!;
+    const end = writeChildren(bytes, contentOffset, children);
+    flush.state.cover(page, end - contentOffset - 1);
+    finishTablePage(flush, page, end - contentOffset);
+  });
+}
+
+function carryOut(flush: FlushContext, releases: Releases): void {
+  const { state } = flush;
+  for (const id of releases.anchors) releaseAnchor(state, state.allocations.row(id));
+  for (const id of releases.grows) releaseGrow(state, state.allocations.row(id));
+}
+
+function writeHeaderContent(flush: FlushContext, layout: Layout, headerPage: number): number {
+  const bytes = flush.state.pages.resident.get(headerPage)!;
+  const afterChildren = writeChildren(bytes, headerContentOffset, layout.rootChildren);
+  flush.state.cover(headerPage, afterChildren - headerContentOffset - 1);
+  const end = writeRows(flush, headerPage, bytes, afterChildren, 0, flush.derived.count, 1);
+  flush.state.pages.written[headerPage] = end - headerContentOffset;
+  return end - headerContentOffset;
+}
+
+function writeLeaf(flush: FlushContext, page: number, firstRow: number, endRow: number): void {
+  const bytes = flush.state.pages.resident.get(page)!;
+  const start = writeChildren(bytes, contentOffset, []);
+  const end = writeRows(flush, page, bytes, start, firstRow, endRow, 0);
+  assert(end - contentOffset <= contentCapacity, `leaf ${page} overflows`);
+  finishTablePage(flush, page, end - contentOffset);
+}
+
+function finishTablePage(flush: FlushContext, page: number, contentBytes: number): void {
+  const { pages } = flush.state;
+  const bytes = pages.resident.get(page)!;
+  sealPage(bytes, false, pageKindTable, pages.epoch[page]!, contentBytes, flush.file.crc32c);
+  pages.written[page] = contentBytes;
+  flush.staging.add(page).set(bytes);
+  flush.counters.tablePagesWritten++;
+}
+
+/** Encodes and binds the rows in `[firstRow, endRow)` marked `mark`, and returns the position behind them. */
+function writeRows(
+  flush: FlushContext,
+  page: number,
+  bytes: Uint8Array,
+  start: number,
+  firstRow: number,
+  endRow: number,
+  mark: number,
+): number {
+  const { derived } = flush;
+  let at = start;
+  let lastId = 0;
+  let lastCursor = 0;
+  for (let row = firstRow; row < endRow; row++) {
+    if (derived.hot[row] !== mark) continue;
+    const kind = derived.kind[row]!;
+    const id = derived.id[row]!;
+    const offset = derived.offset[row]!;
+    const size = derived.size[row]!;
+    const payloadAt = writeStatement(
+      bytes,
+      at,
+      kind,
+      id,
+      offset,
+      size,
+      derived.address[row]!,
+      lastId,
+      lastCursor,
+    );
+    bind(flush, row, page, payloadAt - at, bytes, payloadAt);
+    at = kind === tagInline ? payloadAt + size : payloadAt;
+    lastId = id;
+    lastCursor = derived.cursor(row);
+  }
+  return at;
+}
+
+/** Gives statement `row` its slot and its holders; an inline payload is copied to `payloadAt` on the way. */
+function bind(
+  flush: FlushContext,
+  row: number,
+  page: number,
+  framing: number,
+  bytes: Uint8Array,
+  payloadAt: number,
+): void {
+  const { state, derived } = flush;
+  const { allocations } = state;
+  const id = derived.id[row]!;
+  const kind = derived.kind[row]!;
+  const idRow = allocations.row(id);
+  const slot = state.slab.alloc(page, framing, id, kind);
+  allocations.mentions[idRow]!++;
+  allocations.statementBytes[idRow]! += framing;
+  state.cover(page, framing);
+  if (kind === tagShrink) setAnchor(state, idRow, slot, derived.offset[row]!);
+  else if (kind === tagTombstone) setAnchor(state, idRow, slot, 0);
+  else if (kind === tagGrow) setGrow(state, idRow, slot, derived.offset[row]!);
+  else bindContent(flush, row, idRow, slot, page, bytes, payloadAt);
+}
+
+function bindContent(
+  flush: FlushContext,
+  row: number,
+  idRow: number,
+  slot: number,
+  page: number,
+  bytes: Uint8Array,
+  payloadAt: number,
+): void {
+  const { state, derived } = flush;
+  const run = derived.run[row]!;
+  const at = state.fragmentAt(derived.id[row]!, derived.offset[row]!);
+  const kind = derived.kind[row]!;
+  if (kind === tagZero) state.bindRun(at, run, idRow, kindZero, slot, 0, 0);
+  else if (kind === tagRef) {
+    const address = derived.address[row]!;
+    const dataPage = addressPage(address);
+    state.bindRun(at, run, idRow, kindBytes, slot, dataPage, address - dataPage * pageBytes);
+  } else {
+    copyPayload(flush, at, run, derived.id[row]!, idRow, bytes, payloadAt);
+    state.cover(page, derived.size[row]!);
+    state.bindRun(at, run, idRow, kindBytes, slot, page, payloadAt);
+  }
+}
+
+function copyPayload(
+  flush: FlushContext,
+  first: number,
+  run: number,
+  id: number,
+  idRow: number,
+  into: Uint8Array,
+  payloadAt: number,
+): void {
+  const { state } = flush;
+  const size = state.allocations.size[idRow]!;
+  let to = payloadAt;
+  for (let at = first, i = 0; i < run; i++, at = state.fragments.next(at)) {
+    const length = state.fragmentEnd(at, id, size) - state.fragments.keyOffset[at]!;
+    copyPending(flush, state.fragments.ref[at]!, 0, length, into, to);
+    to += length;
+  }
+}
+
+/** The child references of a page that leaves are not needed any more. */
+function dropChildReferences(flush: FlushContext, page: number): void {
+  const { pages } = flush.state;
+  const children = page === flush.state.headerPage ? flush.state.rootChildren : pages.children.get(page);
+  if (children !== undefined) flush.state.uncover(page, childListBytes(children) - 1);
+}

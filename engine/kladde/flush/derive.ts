@@ -1,0 +1,250 @@
+/**
+ * Deriving: the statements of a flush, read off the fragment map once everything is taken and placed.
+ *
+ *  (1) Each byte taken is stated once. One content statement per maximal run of pending fragments that state alike.
+ *  (2) The rows come out in the order of the table, by id and offset; a size statement follows its id's content.
+ *  (3) An id gets at most one Shrink or one Grow, never both.
+ *
+ * Cost: one descent per dirty range, then its fragments in order.
+ */
+
+import { assert } from "../../errors.ts";
+import { addressPage, inlineBytesMax } from "../format/layout.ts";
+import {
+  framingBytes,
+  tagGrow,
+  tagInline,
+  tagRef,
+  tagShrink,
+  tagTombstone,
+  tagZero,
+} from "../format/statement.ts";
+import { grown } from "../state/columns.ts";
+import { kindPending } from "../state/fragments.ts";
+import { placeData, placeInline, placeUnplaced, placeZero } from "../state/pending.ts";
+import { hasShrunk, isFreed, isNew, isWritten, replaceAnchor, replaceGrow } from "../state/records.ts";
+import type { StoreState } from "../state/state.ts";
+import { heatOf } from "../state/taking.ts";
+
+/** The statements of one flush, as columns. */
+export class DerivedStatements {
+  count = 0;
+  id: Uint32Array = new Uint32Array(512);
+  kind: Uint8Array = new Uint8Array(512);
+  offset: Uint32Array = new Uint32Array(512);
+  size: Uint32Array = new Uint32Array(512);
+  /** File address of a Ref. */
+  address: Float64Array = new Float64Array(512);
+  /** Flushes since the allocation was last written; the hottest have 0. */
+  heat: Float64Array = new Float64Array(512);
+  /** Pending fragments that a content statement stands for. */
+  run: Uint32Array = new Uint32Array(512);
+  /** Set by the layout: 1 for statements that stay in the header. */
+  hot: Uint8Array = new Uint8Array(512);
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  push(
+    id: number,
+    kind: number,
+    offset: number,
+    size: number,
+    address: number,
+    heat: number,
+    run: number,
+  ): void {
+    const row = this.count++;
+    if (row >= this.id.length) this.#grow(row + 1);
+    this.id[row] = id;
+    this.kind[row] = kind;
+    this.offset[row] = offset;
+    this.size[row] = size;
+    this.address[row] = address;
+    this.heat[row] = heat;
+    this.run[row] = run;
+    this.hot[row] = 0;
+  }
+
+  /** Encoded length, payload included, behind a statement of `lastId` that left the cursor at `lastCursor`. */
+  bytes(row: number, lastId: number, lastCursor: number): number {
+    const kind = this.kind[row]!;
+    const size = this.size[row]!;
+    const framing = framingBytes(
+      kind,
+      this.id[row]!,
+      this.offset[row]!,
+      size,
+      this.address[row]!,
+      lastId,
+      lastCursor,
+    );
+    return kind === tagInline ? framing + size : framing;
+  }
+
+  /** Where the cursor stands behind the statement. */
+  cursor(row: number): number {
+    return this.kind[row] === tagTombstone ? 0 : this.offset[row]! + this.size[row]!;
+  }
+
+  #grow(rows: number): void {
+    this.id = grown(this.id, rows);
+    this.kind = grown(this.kind, rows);
+    this.offset = grown(this.offset, rows);
+    this.size = grown(this.size, rows);
+    this.address = grown(this.address, rows);
+    this.heat = grown(this.heat, rows);
+    this.run = grown(this.run, rows);
+    this.hot = grown(this.hot, rows);
+  }
+}
+
+/** What the cut does to anchors and witnesses before it binds. */
+export interface Releases {
+  /** Free ids whose tombstone nothing needs any more. */
+  readonly anchors: number[];
+  /** Ids whose witness leaves with its page while something newer proves the size. */
+  readonly grows: number[];
+}
+
+/** Fills `into` with every statement of the flush, and says which anchors and witnesses are let go. */
+export function deriveStatements(
+  state: StoreState,
+  inlineThreshold: number,
+  into: DerivedStatements,
+): Releases {
+  const { dirty, records } = state;
+  const releases: Releases = { anchors: [], grows: [] };
+  const touched = records.sortedIds();
+  dirty.merge();
+  into.clear();
+  let range = 0;
+  for (let next = 0; range < dirty.count || next < touched.length; ) {
+    const dirtyId = range < dirty.count ? dirty.id[range]! : Number.POSITIVE_INFINITY;
+    const touchedId = next < touched.length ? touched[next]! : Number.POSITIVE_INFINITY;
+    const id = Math.min(dirtyId, touchedId);
+    const firstRow = into.count;
+    for (; range < dirty.count && dirty.id[range] === id; range++)
+      deriveRange(state, id, dirty.from[range]!, dirty.to[range]!, inlineThreshold, into);
+    if (touchedId !== id) continue;
+    next++;
+    deriveExistence(state, id, firstRow, into, releases);
+  }
+  return releases;
+}
+
+function deriveRange(
+  state: StoreState,
+  id: number,
+  from: number,
+  to: number,
+  inlineThreshold: number,
+  into: DerivedStatements,
+): void {
+  const { fragments, pending } = state;
+  const size = state.allocations.sizeOf(id);
+  const end = Math.min(to, size);
+  let open = -1;
+  let openEnd = 0;
+  for (
+    let at = from < end ? state.fragmentAt(id, from) : -1;
+    at >= 0 && fragments.keyId[at] === id && fragments.keyOffset[at]! < end;
+    at = fragments.next(at)
+  ) {
+    if (fragments.kind[at] !== kindPending) {
+      open = -1;
+      continue;
+    }
+    const start = fragments.keyOffset[at]!;
+    const stop = state.fragmentEnd(at, id, size);
+    const row = fragments.ref[at]!;
+    if (
+      open >= 0 &&
+      openEnd === start &&
+      continues(into, open, pending.place[row]!, pending.address[row]!, stop - start, inlineThreshold)
+    ) {
+      into.size[open]! += stop - start;
+      into.run[open]!++;
+      if (pending.heat[row]! < into.heat[open]!) into.heat[open] = pending.heat[row]!;
+    } else {
+      open = into.count;
+      pushContent(
+        into,
+        id,
+        start,
+        stop - start,
+        pending.place[row]!,
+        pending.address[row]!,
+        pending.heat[row]!,
+      );
+    }
+    openEnd = stop;
+  }
+}
+
+function pushContent(
+  into: DerivedStatements,
+  id: number,
+  offset: number,
+  size: number,
+  place: number,
+  address: number,
+  heat: number,
+): void {
+  assert(place !== placeUnplaced, `allocation ${id} has bytes at ${offset} that no page was found for`);
+  const kind = place === placeZero ? tagZero : place === placeInline ? tagInline : tagRef;
+  assert(kind !== tagInline || size <= inlineBytesMax, `inline run of ${size} bytes`);
+  into.push(id, kind, offset, size, place === placeData ? address : 0, heat, 1);
+}
+
+/** Whether a fragment of `bytes` continues statement `row`. */
+function continues(
+  into: DerivedStatements,
+  row: number,
+  place: number,
+  address: number,
+  bytes: number,
+  inlineThreshold: number,
+): boolean {
+  const kind = into.kind[row]!;
+  if (place === placeZero) return kind === tagZero;
+  if (place === placeInline) return kind === tagInline && into.size[row]! + bytes <= inlineThreshold;
+  const end = into.address[row]! + into.size[row]!;
+  return kind === tagRef && address === end && addressPage(address) === addressPage(into.address[row]!);
+}
+
+/** Size statement or tombstone of a touched id; `firstRow` is where its content begins. */
+function deriveExistence(
+  state: StoreState,
+  id: number,
+  firstRow: number,
+  into: DerivedStatements,
+  releases: Releases,
+): void {
+  const { allocations, records } = state;
+  const row = allocations.row(id);
+  const record = allocations.record[row]!;
+  const flags = records.flags[record]!;
+  const has = (flag: number): boolean => (flags & flag) !== 0;
+  const heat = has(isWritten) ? 0 : heatOf(state, row);
+  if (!allocations.exists(id)) {
+    const mentioned = allocations.mentions[row]! > 0;
+    if ((has(isFreed) || has(replaceAnchor)) && mentioned) into.push(id, tagTombstone, 0, 0, 0, heat, 0);
+    else if (has(replaceAnchor)) releases.anchors.push(id);
+    return;
+  }
+  const size = allocations.size[row]!;
+  const last = into.count - 1;
+  const reaches = size > 0 && last >= firstRow && into.offset[last]! + into.size[last]! === size;
+  const anchorLeaves = has(replaceAnchor) && allocations.anchor[row] !== 0;
+  const witnessLeaves = has(replaceGrow) && allocations.grow[row] !== 0;
+  const restated = has(isNew) || size > records.sizeBefore[record]!;
+  if (has(hasShrunk) || anchorLeaves) into.push(id, tagShrink, size, 0, 0, heat, 0);
+  else if (restated && !reaches) into.push(id, tagGrow, size, 0, 0, heat, 0);
+  else if (witnessLeaves && !reaches) {
+    into.push(id, tagGrow, size, 0, 0, heat, 0);
+    return;
+  }
+  if (witnessLeaves) releases.grows.push(id);
+}

@@ -1,0 +1,97 @@
+/**
+ * Laying out: which statements stay in the header, and how the others fill leaves.
+ *
+ *  (1) The header is rewritten by every flush for free, so it holds what changes most: the hottest statements that fit.
+ *  (2) The rest goes into leaves in key order, each closed when the next statement does not fit.
+ *  (3) Sums of standalone lengths never underestimate, because encoded lengths are subadditive.
+ *
+ * Cost: a native sort by heat, then one pass.
+ */
+
+import { contentCapacity, headerContentCapacity } from "../format/layout.ts";
+import { grown } from "../state/columns.ts";
+import type { DerivedStatements } from "./derive.ts";
+
+/** Bytes a reference to a new leaf may need in the header, and bytes left spare there. */
+const childBytesMax = 5;
+const headerSpareBytes = 16;
+
+/** Encoded length of the statements marked `hot === mark`, in key order. */
+export function encodedBytes(derived: DerivedStatements, mark: number): number {
+  let bytes = 0;
+  let lastId = 0;
+  let lastCursor = 0;
+  for (let row = 0; row < derived.count; row++) {
+    if (derived.hot[row] !== mark) continue;
+    bytes += derived.bytes(row, lastId, lastCursor);
+    lastId = derived.id[row]!;
+    lastCursor = derived.cursor(row);
+  }
+  return bytes;
+}
+
+/**
+ * Marks the statements that stay in the header. `childBytes` is the encoded child list of the leaves that stay.
+ * True if all of them do.
+ */
+export function chooseHot(derived: DerivedStatements, childBytes: number): boolean {
+  derived.hot.fill(1, 0, derived.count);
+  const total = encodedBytes(derived, 1);
+  if (total + childBytes <= headerContentCapacity) return true;
+  derived.hot.fill(0, 0, derived.count);
+  const newLeaves = Math.floor(total / contentCapacity) + 2;
+  let room = headerContentCapacity - childBytes - newLeaves * childBytesMax - headerSpareBytes;
+  const order = byHeat(derived);
+  for (let i = 0; i < derived.count; i++) {
+    const row = order[i]! % rowSpan;
+    const bytes = derived.bytes(row, 0, 0);
+    if (bytes > room) break;
+    room -= bytes;
+    derived.hot[row] = 1;
+  }
+  return false;
+}
+
+/** Moves the coldest statements out of the header until it has `room` for the rest. */
+export function coolUntil(derived: DerivedStatements, room: number): void {
+  const order = byHeat(derived);
+  for (let i = derived.count - 1; i >= 0 && encodedBytes(derived, 1) > room; i--)
+    derived.hot[order[i]! % rowSpan] = 0;
+}
+
+const rowSpan = 2 ** 26;
+/** Heat beyond this is all the same: heat and row must fit a double together. */
+const heatMax = 2 ** 26;
+let sortKeys: Float64Array = new Float64Array(1024);
+
+/** Rows, hottest first, ties in key order: `heat · 2^26 + row`. */
+function byHeat(derived: DerivedStatements): Float64Array {
+  sortKeys = grown(sortKeys, derived.count);
+  for (let row = 0; row < derived.count; row++)
+    sortKeys[row] = Math.min(derived.heat[row]!, heatMax) * rowSpan + row;
+  return sortKeys.subarray(0, derived.count).sort();
+}
+
+/** A leaf names no children: its list is the terminator. */
+export const emptyChildListBytes = 1;
+
+/** First row of each leaf, in order. Leaves hold the rows that are not hot. */
+export function breakIntoLeaves(derived: DerivedStatements): number[] {
+  const starts: number[] = [];
+  let used = contentCapacity;
+  let lastId = 0;
+  let lastCursor = 0;
+  for (let row = 0; row < derived.count; row++) {
+    if (derived.hot[row] === 1) continue;
+    let bytes = derived.bytes(row, lastId, lastCursor);
+    if (starts.length === 0 || used + bytes > contentCapacity) {
+      starts.push(row);
+      used = emptyChildListBytes;
+      bytes = derived.bytes(row, 0, 0);
+    }
+    used += bytes;
+    lastId = derived.id[row]!;
+    lastCursor = derived.cursor(row);
+  }
+  return starts;
+}

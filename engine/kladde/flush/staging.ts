@@ -1,0 +1,53 @@
+/**
+ * Pages that a flush has made and the commit will write.
+ *
+ *  (1) Slots are filled in the order in which pages are taken, lowest first, so pages that are neighbours in the file
+ *      are neighbours here and go out in one write.
+ *
+ * Cost: blocks of 1 MiB that are kept, so that a steady state allocates nothing.
+ */
+
+import type { StorageFile } from "../../storage/storage.ts";
+import { pageBytes } from "../format/layout.ts";
+import { grown } from "../state/columns.ts";
+
+const pagesPerBlock = 256;
+/** Blocks kept between flushes. */
+const blocksKept = 4;
+
+export class Staging {
+  count = 0;
+  page: Uint32Array = new Uint32Array(pagesPerBlock);
+  readonly #blocks: Uint8Array[] = [];
+
+  clear(): void {
+    this.count = 0;
+    if (this.#blocks.length > blocksKept) this.#blocks.length = blocksKept;
+  }
+
+  /** The 4 KiB that will be written to `page`, with old bytes in them. */
+  add(page: number): Uint8Array {
+    const slot = this.count++;
+    this.page = grown(this.page, this.count);
+    this.page[slot] = page;
+    const block = Math.floor(slot / pagesPerBlock);
+    if (block === this.#blocks.length) this.#blocks.push(new Uint8Array(pagesPerBlock * pageBytes));
+    return this.#view(slot, 1);
+  }
+
+  /** Writes everything, neighbours in one call. The file must be long enough. */
+  writeTo(file: StorageFile): void {
+    for (let slot = 0; slot < this.count; ) {
+      let end = slot + 1;
+      while (end < this.count && end % pagesPerBlock !== 0 && this.page[end] === this.page[end - 1]! + 1)
+        end++;
+      file.write(this.#view(slot, end - slot), this.page[slot]! * pageBytes);
+      slot = end;
+    }
+  }
+
+  #view(slot: number, pages: number): Uint8Array {
+    const from = (slot % pagesPerBlock) * pageBytes;
+    return this.#blocks[Math.floor(slot / pagesPerBlock)]!.subarray(from, from + pages * pageBytes);
+  }
+}

@@ -1,0 +1,7 @@
+/** The page store's public surface. */
+
+export { AssertionError, StoreError, type StoreErrorCode } from "../errors.ts";
+export type { StoreOptions } from "./options.ts";
+export { ReadOnlyStore } from "./readonly.ts";
+export type { StoreStats } from "./stats.ts";
+export { Store } from "./store.ts";

@@ -1,0 +1,183 @@
+/**
+ * Creating and opening a file.
+ *
+ *  (1) A file that breaks a rule is refused before anything is written to it, and before a lock is left beside it.
+ *  (2) One sync, after the headers were read, makes the governing header durable; only then may the world of the
+ *      older header be reused. Its failure is final.
+ *  (3) Transactions that recovery found are folded before anything is appended.
+ */
+
+import { StoreError } from "../../errors.ts";
+import type { StorageFile } from "../../storage/storage.ts";
+import { type FlushContext, newScratch } from "../flush/context.ts";
+import { applyInMemory } from "../flush/flush.ts";
+import { type Governing, type HeaderFields, isNewerFormat, writeHeaderFields } from "../format/header.ts";
+import {
+  firstOrdinaryPage,
+  formatVersion,
+  headerContentOffset,
+  headerLayout,
+  pageBytes,
+  pageKindTable,
+} from "../format/layout.ts";
+import { sealPage } from "../format/page.ts";
+import { recordCopy, recordMove } from "../format/record.ts";
+import { Arena, Log } from "../journal/log.ts";
+import { type RecoveredJournal, recoverJournal } from "../journal/recover.ts";
+import { type ResolvedOptions, resolveOptions } from "../options.ts";
+import { Session } from "../session.ts";
+import { PageCache } from "../state/cache.ts";
+import { pageJournal, pageReady } from "../state/pages.ts";
+import type { StoreState } from "../state/state.ts";
+import { checkDataPage, loadState, readGoverning } from "./load.ts";
+
+const emptyFields: HeaderFields = {
+  formatVersion,
+  minReaderVersion: 0,
+  rootAllocation: 0,
+  schemaTable: 0,
+  consolidatorState: 0,
+  rootFingerprint: new Uint8Array(headerLayout.fields.rootFingerprint.bytes),
+  journalPointer: firstOrdinaryPage,
+};
+
+/** Writes an empty file; durable when it returns. The caller holds the lock. */
+function writeEmptyFile(file: StorageFile): void {
+  const page = new Uint8Array(pageBytes);
+  writeHeaderFields(page, emptyFields);
+  page[headerContentOffset] = 0;
+  sealPage(page, true, pageKindTable, 0, 1, file.crc32c);
+  file.truncate(0);
+  file.truncate(firstOrdinaryPage * pageBytes);
+  file.write(page, 0);
+  file.sync();
+}
+
+/** Makes a new file and opens it. Throws `exists` if it has content and `overwrite` is not set. */
+export function createSession(file: StorageFile, options: ResolvedOptions, overwrite: boolean): Session {
+  return closingOnFailure(file, () => {
+    file.lock();
+    if (file.size() > 0 && !overwrite)
+      throw new StoreError("exists", "the file has content; open it, or create with overwrite: true", {
+        file: file.name,
+      });
+    writeEmptyFile(file);
+    return openLocked(file, options);
+  });
+}
+
+/** Opens a file for writing. */
+export function openSession(file: StorageFile, options: ResolvedOptions): Session {
+  return closingOnFailure(file, () => {
+    requireWritable(readGoverning(file), file);
+    file.lock();
+    return openLocked(file, options);
+  });
+}
+
+/** A store that could not be opened holds nothing: neither lock nor handle. */
+function closingOnFailure<T>(file: StorageFile, step: () => T): T {
+  try {
+    return step();
+  } catch (cause) {
+    file.close();
+    throw cause;
+  }
+}
+
+function requireWritable(header: Governing, file: StorageFile): void {
+  if (!isNewerFormat(header.fields)) return;
+  throw new StoreError(
+    "unsupported-format",
+    `the file was written by format version ${header.fields.formatVersion}; it can be opened for reading only`,
+    { file: file.name, page: header.slot, offset: headerLayout.fields.formatVersion.offset, rule: "H9" },
+  );
+}
+
+function openLocked(file: StorageFile, options: ResolvedOptions): Session {
+  const { context, log, journal } = load(file, options);
+  file.sync();
+  const session = new Session(context, log);
+  if (journal.transactions > 0) session.flushRecovered(journal.pages);
+  session.cutTail();
+  return session;
+}
+
+export interface Snapshot {
+  readonly context: FlushContext;
+  readonly header: Governing;
+  readonly journal: RecoveredJournal;
+}
+
+/** Loads a file for reading: recovered transactions are applied in memory, nothing is locked or written. */
+export function openSnapshot(file: StorageFile, options: ResolvedOptions = resolveOptions()): Snapshot {
+  return closingOnFailure(file, () => {
+    const { context, header, log, journal } = load(file, options);
+    applyInMemory(context, log);
+    return { context, header, journal };
+  });
+}
+
+function load(
+  file: StorageFile,
+  options: ResolvedOptions,
+): { context: FlushContext; header: Governing; log: Log; journal: RecoveredJournal } {
+  const header = readGoverning(file);
+  const { state, unproven, mixedPages } = loadState(file, header, options.verify === "eager");
+  const log = new Log();
+  const arena = new Arena();
+  const { journalPointer } = header.fields;
+  requireFreeJournal(state, file, [journalPointer]);
+  const journal = recoverJournal(file, state.epoch + 1, journalPointer, state.pages.filePages, log, arena);
+  requireFreeJournal(state, file, journal.pages);
+  for (const page of journal.pages) state.pages.claimForJournal(page);
+  if (journalPointer >= state.pages.filePages) state.pages.promised = journalPointer;
+  claimNamedIds(state, log);
+  const consolidatorState = state.allocations.exists(header.fields.consolidatorState)
+    ? header.fields.consolidatorState
+    : 0;
+  const context: FlushContext = {
+    file,
+    state,
+    cache: new PageCache(file, (bytes, page) => checkDataPage(state, bytes, page, file)),
+    arena,
+    options,
+    counters: {
+      flushes: 0,
+      dataPagesWritten: 0,
+      tablePagesWritten: 0,
+      headersWritten: 0,
+      growths: 0,
+      truncations: 0,
+      freshBytes: 0,
+    },
+    ...newScratch(),
+    fields: { ...header.fields, consolidatorState },
+    hasFlushed: false,
+    mixedPages,
+    unproven,
+  };
+  return { context, header, log, journal };
+}
+
+/** The journal lies in pages that nothing else needs (H12). */
+function requireFreeJournal(state: StoreState, file: StorageFile, journalPages: readonly number[]): void {
+  for (const page of journalPages) {
+    if (page >= state.pages.filePages || state.pages.state[page] === pageReady) continue;
+    if (state.pages.state[page] === pageJournal) continue;
+    throw new StoreError("corrupt", "the journal names a page that is in use; restore the file from a copy", {
+      file: file.name,
+      page,
+      rule: "H12",
+    });
+  }
+}
+
+/** No id that a recovered record names may be handed out as new. */
+function claimNamedIds(state: StoreState, log: Log): void {
+  for (let row = 0; row < log.count; row++) {
+    state.ids.claim(log.a[row]!);
+    const tag = log.tag[row]!;
+    if (tag === recordCopy || tag === recordMove) state.ids.claim(log.c[row]!);
+  }
+}

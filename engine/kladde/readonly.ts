@@ -1,0 +1,67 @@
+/**
+ * A store opened for reading: no lock, nothing written. Transactions that recovery finds are applied in memory.
+ *
+ *  (1) The file must not be written while it is open; that is outside the format.
+ */
+
+import { StoreError } from "../errors.ts";
+import type { StorageFile } from "../storage/storage.ts";
+import { requireId } from "./arguments.ts";
+import type { HeaderFields } from "./format/header.ts";
+import { openSnapshot, type Snapshot } from "./open/open.ts";
+import { resolveOptions } from "./options.ts";
+import { StoreView } from "./view.ts";
+
+export class ReadOnlyStore extends StoreView {
+  readonly #snapshot: Snapshot;
+  #isClosed = false;
+
+  private constructor(snapshot: Snapshot) {
+    super(snapshot.context);
+    this.#snapshot = snapshot;
+  }
+
+  static open(file: StorageFile): ReadOnlyStore {
+    return new ReadOnlyStore(openSnapshot(file, resolveOptions()));
+  }
+
+  /** Epoch of the governing header, its fields as they are in the file, and its slot. */
+  get header(): { readonly epoch: number; readonly slot: number; readonly fields: HeaderFields } {
+    this.requireUsable();
+    const { epoch, slot, fields } = this.#snapshot.header;
+    return { epoch, slot, fields };
+  }
+
+  /** Complete transactions found in the journal. */
+  get recoveredTransactions(): number {
+    this.requireUsable();
+    return this.#snapshot.journal.transactions;
+  }
+
+  size(id: number): number {
+    return this.committedSize(id);
+  }
+
+  exists(id: number): boolean {
+    this.requireUsable();
+    requireId("id", id);
+    return this.isVisible(id);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.context.file.close();
+  }
+
+  protected override requireUsable(): void {
+    if (!this.#isClosed) return;
+    throw new StoreError("closed", "the store was closed; open the file again", {
+      file: this.context.file.name,
+    });
+  }
+
+  protected override guard<T>(step: () => T): T {
+    return step();
+  }
+}

@@ -1,0 +1,348 @@
+/**
+ * A writing session: the log of mutations, the journal they go to, and the flushes that fold it.
+ *
+ *  (1) Outside a scope a record is with the operating system when its call returns.
+ *  (2) An append that finds no room fails its own records and nothing else.
+ *  (3) After any other failure of a write or a sync the session is poisoned: only opening the file again tells what
+ *      is on disk.
+ *  (4) Columns of the log: `[0, appended)` are in the journal, the rest waits for its scope to end.
+ */
+
+import { assert, StoreError } from "../errors.ts";
+import type { StorageFile } from "../storage/storage.ts";
+import { growFile, truncateTail } from "./flush/commit.ts";
+import type { FlushContext } from "./flush/context.ts";
+import { runFlush } from "./flush/flush.ts";
+import type { HeaderFields } from "./format/header.ts";
+import { pageBytes } from "./format/layout.ts";
+import { recordLength } from "./format/record.ts";
+import { Geometry } from "./journal/geometry.ts";
+import type { Arena, Log } from "./journal/log.ts";
+import { type Mark, Scopes } from "./journal/scopes.ts";
+import { SegmentWriter } from "./journal/segment.ts";
+import { pageJournal } from "./state/pages.ts";
+import type { StoreState } from "./state/state.ts";
+
+const zeroPage = new Uint8Array(pageBytes);
+
+export class Session {
+  readonly flushing: FlushContext;
+  readonly log: Log;
+  readonly arena: Arena;
+  readonly geometry: Geometry;
+  readonly scopes = new Scopes();
+  /** Ids minted since the last flush that a transaction may give back. */
+  readonly minted: number[] = [];
+  #status: "open" | "closed" | "poisoned" = "open";
+  #poisonCause: unknown;
+  #appended = 0;
+  /** Arena position behind the payloads of the appended records. */
+  #appendedArenaEnd = 0;
+  #readyBytes = 0;
+  #segment: SegmentWriter;
+  #journalBytes = 0;
+  #transactions = 0;
+  #fieldsChanged = false;
+
+  constructor(flushing: FlushContext, log: Log) {
+    this.flushing = flushing;
+    this.log = log;
+    this.arena = flushing.arena;
+    this.geometry = new Geometry(flushing.state.allocations);
+    this.#segment = this.#startSegment(flushing.fields.journalPointer);
+  }
+
+  get state(): StoreState {
+    return this.flushing.state;
+  }
+
+  get file(): StorageFile {
+    return this.flushing.file;
+  }
+
+  get isPoisoned(): boolean {
+    return this.#status === "poisoned";
+  }
+
+  /** Pages of the current segment, transactions and stream bytes since `open`. */
+  get journal(): { readonly pages: number; readonly transactions: number; readonly bytes: number } {
+    const { pages, transactions, streamBytes } = this.#segment;
+    const inFile = pages.filter((page) => this.state.pages.state[page] === pageJournal).length;
+    return {
+      pages: inFile,
+      transactions: this.#transactions + transactions,
+      bytes: this.#journalBytes + streamBytes,
+    };
+  }
+
+  /** Throws `closed` or `poisoned` unless the session can go on. */
+  requireUsable(): void {
+    if (this.#status === "open") return;
+    const place = { file: this.file.name };
+    if (this.#status === "closed")
+      throw new StoreError("closed", "the store was closed; open the file again", place);
+    throw new StoreError(
+      "poisoned",
+      "an earlier failure left memory and disk in doubt; close the store and open the file again, nothing acknowledged is lost",
+      place,
+      this.#poisonCause,
+    );
+  }
+
+  poison(cause: unknown): void {
+    if (this.#status !== "open") return;
+    this.#status = "poisoned";
+    this.#poisonCause = cause;
+  }
+
+  /** Runs `step`; whatever it throws poisons the session. */
+  guard<T>(step: () => T): T {
+    try {
+      return step();
+    } catch (cause) {
+      this.poison(cause);
+      throw cause;
+    }
+  }
+
+  /** Adds one record, already checked, and appends it unless a scope holds it back. */
+  record(
+    tag: number,
+    a: number,
+    b: number,
+    c: number,
+    d: number,
+    e: number,
+    payload: Uint8Array | undefined,
+  ): void {
+    const { log, arena, scopes } = this;
+    const row = log.count;
+    log.push(tag, a, b, c, d, e, payload === undefined ? 0 : arena.append(payload));
+    this.geometry.apply(log, row);
+    if (!scopes.isOpen) {
+      this.#appendTo(log.count);
+      this.#flushIfDue();
+    } else if (!scopes.inTransaction) this.#hold(row);
+  }
+
+  /** Keeps an id that was minted outside a transaction without a record yet. */
+  keepReserved(): void {
+    if (!this.scopes.isOpen) this.#settle();
+  }
+
+  begin(kind: Mark["kind"]): void {
+    const { log, arena, geometry, minted } = this;
+    this.scopes.begin({
+      kind,
+      logCount: log.count,
+      arenaEnd: arena.end,
+      undoLength: geometry.undoLength,
+      mintedCount: minted.length,
+    });
+  }
+
+  /** Ends the innermost scope. If its records cannot be appended they are taken back, and the call throws. */
+  end(kind: Mark["kind"]): void {
+    const { scopes } = this;
+    const mark = scopes.end(kind);
+    if (scopes.inTransaction) return;
+    if (scopes.isOpen) {
+      if (kind === "transaction") this.#hold(mark.logCount);
+      return;
+    }
+    this.#appendReady();
+    this.#flushIfDue();
+  }
+
+  /** Takes back everything since the innermost scope, a transaction, began. */
+  abort(): void {
+    const mark = this.scopes.end("transaction");
+    this.#takeBack(mark);
+  }
+
+  setFields(change: Partial<HeaderFields>): void {
+    this.flushing.fields = { ...this.flushing.fields, ...change };
+    this.#fieldsChanged = true;
+  }
+
+  /** Folds everything appended; the records of an open transaction stay in the log. */
+  flush(): void {
+    if (this.scopes.isOpen) this.#appendReady();
+    this.guard(() => this.#runFlush(this.#segment.pages));
+  }
+
+  /** Folds what recovery found in `pages` of the journal. */
+  flushRecovered(pages: readonly number[]): void {
+    for (let row = 0; row < this.log.count; row++) this.geometry.apply(this.log, row);
+    this.#appended = this.log.count;
+    this.guard(() => this.#runFlush(pages));
+  }
+
+  /** Flushes if there is anything to flush, gives back the free end of the file, and releases it. */
+  close(): void {
+    if (this.#status === "closed") return;
+    if (this.scopes.isOpen && this.#status === "open")
+      throw new TypeError("close inside an open transaction or batch; end it first");
+    try {
+      if (this.#status === "open") {
+        if (this.#appended > 0 || this.#fieldsChanged) this.flush();
+        this.cutTail();
+      }
+    } finally {
+      this.#status = "closed";
+      this.file.close();
+    }
+  }
+
+  /** Cuts every free page off the end, and the journal's page while nothing is in it. */
+  cutTail(): void {
+    const { pages } = this.state;
+    const journalPage = this.#segment.pages[0]!;
+    const isEmpty = this.#segment.transactions === 0 && pages.state[journalPage] === pageJournal;
+    if (isEmpty) pages.makeReady(journalPage);
+    this.guard(() => truncateTail(this.flushing, 1));
+    if (!isEmpty) return;
+    if (journalPage < pages.filePages) pages.claimForJournal(journalPage);
+    else pages.promised = journalPage;
+  }
+
+  #startSegment(firstPage: number): SegmentWriter {
+    const { file, state } = this.flushing;
+    return new SegmentWriter(file, state.epoch + 1, firstPage, {
+      takePage: () => this.#takeJournalPage(),
+      returnPage: (page) => state.pages.makeReady(page),
+      ensurePage: (page) => this.#ensureJournalPage(page),
+    });
+  }
+
+  #takeJournalPage(): number {
+    const { pages } = this.state;
+    const before = pages.filePages;
+    const page = pages.take(pageJournal);
+    this.#materialise(before, page);
+    return page;
+  }
+
+  #ensureJournalPage(page: number): void {
+    const { pages } = this.state;
+    const before = pages.filePages;
+    if (pages.state[page] === pageJournal && page < before) return;
+    pages.claimForJournal(page);
+    this.#materialise(before, page);
+  }
+
+  /** Makes pages behind the old end real. Written, not only claimed: a full disk must show here, not at the sync. */
+  #materialise(before: number, page: number): void {
+    const { pages } = this.state;
+    if (pages.filePages === before) return;
+    try {
+      growFile(this.flushing);
+      for (let added = before; added < pages.filePages; added++) this.file.write(zeroPage, added * pageBytes);
+    } catch (cause) {
+      if (this.state.pages.state[page] === pageJournal) pages.makeReady(page);
+      if (this.#segment.pages[0] === page) pages.promised = page;
+      pages.cutReadyTail(1);
+      this.file.truncate(pages.filePages * pageBytes);
+      throw cause;
+    }
+  }
+
+  /** Records from `row` on join what the batch holds back. */
+  #hold(row: number): void {
+    for (let held = row; held < this.log.count; held++) this.#readyBytes += recordLength(this.log, held);
+    if (this.#readyBytes <= this.flushing.options.batchBytes) return;
+    this.#appendReady();
+    this.#flushIfDue();
+  }
+
+  #appendReady(): void {
+    const end = this.scopes.readyEnd(this.log.count);
+    if (end > this.#appended) this.#appendTo(end);
+  }
+
+  /** Appends the records up to `end` as one transaction; if there is no room, those that no scope holds go. */
+  #appendTo(end: number): void {
+    try {
+      this.#segment.append(this.log, this.arena, this.#appended, end);
+    } catch (cause) {
+      if (this.#segment.torn) this.poison(cause);
+      else if (!this.scopes.inTransaction) this.#forget();
+      throw cause;
+    }
+    this.#appended = end;
+    this.#readyBytes = 0;
+    if (!this.scopes.inTransaction) this.#settle();
+    else this.#appendedArenaEnd = this.scopes.marks[this.scopes.outerTransaction]!.arenaEnd;
+  }
+
+  /** What happened so far cannot be taken back any more. */
+  #settle(): void {
+    this.#appendedArenaEnd = this.arena.end;
+    this.geometry.keep();
+    this.minted.length = 0;
+  }
+
+  /** Drops every record that is not appended. */
+  #forget(): void {
+    const arenaEnd = this.#appendedArenaEnd;
+    this.#takeBack({
+      kind: "transaction",
+      logCount: this.#appended,
+      arenaEnd,
+      undoLength: 0,
+      mintedCount: 0,
+    });
+    this.#readyBytes = 0;
+  }
+
+  #takeBack(mark: Mark): void {
+    const { allocations, ids } = this.state;
+    this.log.truncate(mark.logCount);
+    this.arena.truncate(mark.arenaEnd);
+    this.geometry.rollBack(mark.undoLength);
+    while (this.minted.length > mark.mintedCount) {
+      const id = this.minted.pop()!;
+      const row = allocations.row(id);
+      ids.recycle(id, row >= 0 && allocations.anchor[row] !== 0);
+    }
+  }
+
+  #flushIfDue(): void {
+    if (this.#segment.pages.length > this.flushing.options.journalBudgetPages) this.flush();
+  }
+
+  #runFlush(segmentPages: readonly number[]): void {
+    const { log, geometry } = this;
+    const sizeNow = this.#appended === log.count ? (id: number) => geometry.now(id) : undefined;
+    const nextJournal = runFlush(this.flushing, log, this.#appended, segmentPages, sizeNow);
+    this.#transactions += this.#segment.transactions;
+    this.#journalBytes += this.#segment.streamBytes;
+    this.#segment = this.#startSegment(nextJournal);
+    this.#fieldsChanged = false;
+    this.#keepWaiting();
+    truncateTail(this.flushing, this.flushing.options.truncateTail);
+  }
+
+  /** The folded records go; those of an open transaction stay, and the marks move with them. */
+  #keepWaiting(): void {
+    const { log, arena, geometry, scopes, minted } = this;
+    const folded = this.#appended;
+    const outer = scopes.marks[scopes.outerTransaction];
+    log.discard(folded);
+    this.#appended = 0;
+    this.#appendedArenaEnd = outer?.arenaEnd ?? arena.end;
+    arena.discard(this.#appendedArenaEnd);
+    geometry.restart();
+    const settled = outer?.mintedCount ?? minted.length;
+    minted.splice(0, settled);
+    let row = 0;
+    for (const mark of scopes.marks) {
+      mark.logCount = Math.max(0, mark.logCount - folded);
+      mark.mintedCount = Math.max(0, mark.mintedCount - settled);
+      for (; row < mark.logCount; row++) geometry.apply(log, row);
+      mark.undoLength = geometry.undoLength;
+    }
+    for (; row < log.count; row++) geometry.apply(log, row);
+    assert(scopes.inTransaction || log.count === 0, "records without a transaction are waiting");
+  }
+}

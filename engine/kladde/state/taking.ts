@@ -1,0 +1,108 @@
+/**
+ * Taking: what a flush will state anew is marked pending while the flush runs, and its old owners are released at
+ * once. All statements are derived from the fragment map at the end, so each byte is stated once, whichever parts of
+ * the flush touched it.
+ *
+ *  (1) Whoever drops a table page takes the fragments it owns, notes anchors and witnesses that lie in it, and only
+ *      then lets its statements go physically.
+ */
+
+import { addressOf, contentOffset, firstOrdinaryPage, headerContentOffset } from "../format/layout.ts";
+import { pageContentBytes } from "../format/page.ts";
+import { isContent, StatementReader, tagShrink, tagTombstone } from "../format/statement.ts";
+import { idExisting } from "./allocations.ts";
+import { kindBytes, kindPending, kindZeroByDefault } from "./fragments.ts";
+import { pageData } from "./pages.ts";
+import { originFile, originNone, placeData, placeInline, placeZero } from "./pending.ts";
+import { replaceAnchor, replaceGrow } from "./records.ts";
+import { dropPhysically } from "./sizes.ts";
+import type { StatementSlab } from "./slab.ts";
+import type { StoreState } from "./state.ts";
+
+/** Flushes since `row` was last written, as of the flush in progress. */
+export const heatOf = (state: StoreState, row: number): number =>
+  state.epoch + 1 - state.allocations.lastWritten[row]!;
+
+/** Takes `[from, to)` of an existing id; its content is what pending row `pendingRow` says. */
+export function take(
+  state: StoreState,
+  id: number,
+  row: number,
+  from: number,
+  to: number,
+  pendingRow: number,
+): void {
+  state.overwrite(id, row, from, to, kindPending, pendingRow, 0, 0);
+  state.dirty.add(id, from, to);
+}
+
+/** Takes the whole fragment at `at` where it lies: its content stays, its statement will be new. */
+function takeFragmentInPlace(state: StoreState, at: number, row: number): void {
+  const { fragments, pending } = state;
+  const heat = heatOf(state, row);
+  let taken: number;
+  if (fragments.kind[at] !== kindBytes) taken = pending.push(originNone, 0, placeZero, 0, heat);
+  else {
+    const page = fragments.page[at]!;
+    const address = addressOf(page, fragments.pageOffset[at]!);
+    const id = fragments.keyId[at]!;
+    const bytes = state.fragmentEnd(at, id, state.allocations.size[row]!) - fragments.keyOffset[at]!;
+    const inline = state.pages.state[page] !== pageData;
+    taken = pending.push(originFile, address, inline ? placeInline : placeData, inline ? 0 : address, heat);
+    // A payload is charged to the page that will carry it, once the cut knows which; a data page stays charged.
+    if (inline) state.uncover(page, bytes);
+  }
+  state.makePending(at, taken);
+}
+
+/** Takes the fragments of `id` in `[from, to)` that a statement in table page `page` owns. */
+function takeOwned(state: StoreState, id: number, row: number, page: number, from: number, to: number): void {
+  const { fragments, slab } = state;
+  const size = state.allocations.size[row]!;
+  if (from >= size) return;
+  const end = Math.min(to, size);
+  for (let at = state.fragmentAt(id, from); at >= 0 && fragments.keyId[at] === id; at = fragments.next(at)) {
+    const start = fragments.keyOffset[at]!;
+    if (start >= end) return;
+    const kind = fragments.kind[at]!;
+    if (kind === kindPending || kind === kindZeroByDefault || slab.page[fragments.ref[at]!] !== page)
+      continue;
+    const stop = state.fragmentEnd(at, id, size);
+    takeFragmentInPlace(state, at, row);
+    state.dirty.add(id, start, stop);
+  }
+}
+
+const reader = new StatementReader();
+
+/** Opens the resident table page `page` (or header slot) for reading its statements; children are skipped. */
+export function readResident(state: StoreState, page: number, into: StatementReader): Uint8Array {
+  const bytes = state.pages.resident.get(page)!;
+  const header = page < firstOrdinaryPage;
+  const start = header ? headerContentOffset : contentOffset;
+  into.open(bytes, start, start + pageContentBytes(bytes, header), "", page);
+  into.children();
+  return bytes;
+}
+
+const liesIn = (slab: StatementSlab, statement: number, page: number): boolean =>
+  statement !== 0 && slab.page[statement] === page;
+
+/** Takes everything that table page `page` states; the page leaves with this flush. */
+export function rewriteTablePage(state: StoreState, page: number): void {
+  const { allocations, slab } = state;
+  state.rewritten.add(page);
+  readResident(state, page, reader);
+  while (reader.next()) {
+    const { id, kind, offset, size } = reader;
+    const row = allocations.row(id);
+    if (allocations.state[row] === idExisting) {
+      if (isContent(kind)) takeOwned(state, id, row, page, offset, offset + size);
+      else if (kind === tagShrink || kind === tagTombstone)
+        takeOwned(state, id, row, page, offset, Number.POSITIVE_INFINITY);
+      if (liesIn(slab, allocations.grow[row]!, page)) state.records.flags[state.touch(id)]! |= replaceGrow;
+    }
+    if (liesIn(slab, allocations.anchor[row]!, page)) state.records.flags[state.touch(id)]! |= replaceAnchor;
+    dropPhysically(state, id);
+  }
+}
