@@ -1,8 +1,8 @@
 /**
- * Measuring: runs the benchmark's tables, as often as asked, and checks what comes out.
+ * Measuring: runs the benchmark's tables, as often as asked. The benchmark checks every row and the store's content.
  *
  *  (1) Repetitions are interleaved: every table once, then every table again, so that drift of the machine hits all.
- *  (2) Exact columns of all repetitions are equal, and every row passes the checks; otherwise the run fails.
+ *  (2) Exact columns of all repetitions are equal; otherwise the run fails.
  *  (3) A run that was stopped goes on where it was: finished tables wait in a folder under a stamp of everything that
  *      could change them. Uncommitted code has no stamp, so it always starts afresh.
  */
@@ -10,7 +10,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Run, RunTable, Table } from "../engine/bench/index.ts";
-import { faultsOf } from "./data/checks.ts";
 import { type CodeState, UNKNOWN_COMMIT } from "./data/committed.ts";
 import { compareExact } from "./data/compare.ts";
 import { decodeTable, encodeTable, writeJson, writeWhole } from "./data/files.ts";
@@ -58,9 +57,10 @@ export const isResumable = ({ commit, dirty }: CodeState): boolean => commit !==
 export class Unfinished {
   readonly #folder: string | undefined;
 
-  constructor(folder: string, code: CodeState, machine: MachineCard, quick: boolean) {
+  /** Without a folder nothing is kept or found. */
+  constructor(folder: string | undefined, code: CodeState, machine: MachineCard, quick: boolean) {
     this.#folder = isResumable(code) ? folder : undefined;
-    if (this.#folder === undefined) return;
+    if (folder === undefined || this.#folder === undefined) return;
     const stamp = JSON.stringify({ ...code, machine, quick });
     const stampAt = join(folder, "stamp.json");
     if (existsSync(stampAt) && JSON.stringify(JSON.parse(readFileSync(stampAt, "utf8"))) === stamp) return;
@@ -94,13 +94,11 @@ export type Measured = ReadonlyMap<string, readonly Table[]>;
 export const measuredKey = (part: Part, table: string): string =>
   [part.study.id, part.run.label, table].join("/");
 
-/** Collects finished jobs and refuses a table that is wrong or differs from its first repetition. */
+/** Collects finished jobs and refuses a table whose exact columns differ from its first repetition's. */
 export class Gathering {
   readonly #tables = new Map<string, Table[]>();
 
   add(job: Job, table: Table): void {
-    const faults = faultsOf(table);
-    if (faults.length > 0) throw new Error(`${job.title}: ${faults.slice(0, 5).join("; ")}`);
     const key = measuredKey(job.part, job.table);
     const sofar = this.#tables.get(key) ?? [];
     if (sofar[0] !== undefined) {

@@ -7,7 +7,9 @@
 
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { columns } from "../engine/bench/index.ts";
 import {
+  columnsPath,
   exactHash,
   figureFolder,
   readManifest,
@@ -16,7 +18,7 @@ import {
   writeJson,
   writeWhole,
 } from "./data/files.ts";
-import type { Manifest, Summary, SummaryFigure } from "./data/summary.ts";
+import { formatJson, type Manifest, type Summary, type SummaryFigure } from "./data/summary.ts";
 import { draw } from "./figures/figure.ts";
 import { type Results, type Series, type Study, seriesOf } from "./studies/study.ts";
 
@@ -46,7 +48,7 @@ export function readRun(root: string, study: string, run: string, tables: readon
 }
 
 export async function drawResults(study: Study, results: Results, manifest: Manifest): Promise<Redrawn> {
-  const files = new Map<string, string>();
+  const files = new Map([[columnsPath, columnsFile()]]);
   const figures: Record<string, SummaryFigure> = {};
   for (const figure of results.figures) {
     const drawn = await draw(figure, `pnpm reproduce --only ${study.id} --no-bench`);
@@ -66,6 +68,19 @@ export async function drawResults(study: Study, results: Results, manifest: Mani
   };
   return { summary, files };
 }
+
+/** The benchmark's columns, for the page that explains them. */
+export const columnsFile = (): string =>
+  formatJson(
+    columns.map(({ name, kind, unit, span, describes, reclaims }) => ({
+      name,
+      kind,
+      unit,
+      span,
+      describes,
+      reclaims: reclaims === true,
+    })),
+  );
 
 export function writeRedrawn(root: string, study: Study, { summary, files }: Redrawn): void {
   for (const [path, content] of files) writeWhole(join(root, path), content);

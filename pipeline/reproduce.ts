@@ -76,9 +76,8 @@ async function measure(options: Options, parts: readonly Part[], world: World): 
   mkdirSync(directory, { recursive: true });
   try {
     const machine = machineCard(directory);
-    const kind = [options.quick ? "quick" : "full", options.check ? "check" : "run"].join("-");
-    const code = codeState(project);
-    const unfinished = new Unfinished(join(cacheFolder(project), kind), code, machine, options.quick);
+    const kept = options.check ? undefined : join(cacheFolder(project), options.quick ? "quick" : "full");
+    const unfinished = new Unfinished(kept, codeState(project), machine, options.quick);
     const gathering = new Gathering();
     const jobs = jobsOf(parts, options.repeat, options.quick, bench);
     const tasks = jobs.map((job) => taskOf(job, options, directory, world, unfinished, gathering));
@@ -96,7 +95,7 @@ function list(tasks: ListrTask[], { progress }: World): Listr {
 
 function taskOf(
   job: Job,
-  { quick, check }: Options,
+  { quick }: Options,
   directory: string,
   { bench, signal, progress }: World,
   unfinished: Unfinished,
@@ -105,7 +104,7 @@ function taskOf(
   return {
     title: `${job.title}, about ${Math.ceil(job.estimatedSeconds)} s`,
     task: async (_context, task) => {
-      const found = check ? undefined : unfinished.find(job);
+      const found = unfinished.find(job);
       const began = performance.now();
       const table =
         found ??
@@ -119,7 +118,7 @@ function taskOf(
           },
         }));
       gathering.add(job, table);
-      if (found === undefined && !check) unfinished.keep(job, table);
+      if (found === undefined) unfinished.keep(job, table);
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
       const how = found === undefined ? `in ${seconds} s` : "kept from the run that was stopped";
       task.title = `${job.title}: ${table.rowCount} rows ${how}`;

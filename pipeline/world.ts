@@ -32,7 +32,11 @@ export function makeWorld(): World {
 
 async function buildSite(): Promise<string> {
   console.log("Building the site.");
-  const built = await $({ cwd: project, quiet: true, nothrow: true })`astro build`;
-  if (built.exitCode !== 0) throw new Error(`astro build failed\n${built.stdout}${built.stderr}`);
-  return "The site is in dist/. Look at it: npx -y pnpm@12.21.0 exec astro preview";
+  const built = await $({
+    cwd: project,
+    quiet: true,
+    nothrow: true,
+  })`${process.execPath} src/build/run.ts build`;
+  if (built.exitCode !== 0) throw new Error(`\n${built.stdout}${built.stderr}`);
+  return "The site is in dist/. Look at it with: npx -y pnpm@12.21.0 preview";
 }

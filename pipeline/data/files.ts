@@ -6,6 +6,7 @@
  *     data/<study>/<run>/manifest.json         what was run, where, from which commit
  *     summary/<study>.json                     numbers, tables, claims, comparison
  *     figures/<study>/<figure>.{svg,csv,vl.json}
+ *     columns.json                             what the tables' columns mean
  *
  *  (1) A file is complete or not there: it is written under another name and renamed.
  *  (2) What is read is checked: columns by the benchmark's declaration, hashes by the manifest.
@@ -33,6 +34,7 @@ export const manifestPath = (study: string, run: string): string =>
   join(runFolder(study, run), "manifest.json");
 export const summaryPath = (study: string): string => join("summary", `${study}.json`);
 export const changesPath = (study: string): string => join("summary", `${study}.changes.json`);
+export const columnsPath = "columns.json";
 export const figureFolder = (study: string): string => join("figures", study);
 
 export function writeWhole(path: string, content: string | Uint8Array): void {

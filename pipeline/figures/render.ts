@@ -30,26 +30,33 @@ export interface Drawing {
 export async function render(spec: TopLevelSpec, labels: Labels): Promise<Drawing> {
   textMetrics.canvas(false);
   vega.resetSVGDefIds();
-  const logger = strictLogger(labels.id);
+  const complaints: string[] = [];
+  const logger = collectingLogger(complaints);
+  const refuseComplaints = (): void => {
+    if (complaints.length > 0) throw new Error(`figure ${labels.id}: ${complaints.join("; ")}`);
+  };
   const compiled = compile(spec, { logger });
+  refuseComplaints();
   const view = new vega.View(vega.parse(compiled.spec), { renderer: "none", logger, loader: closedLoader() });
   try {
     const drawn = await view.toSVG();
+    refuseComplaints();
     return finish(drawn, labels);
   } finally {
     view.finalize();
   }
 }
 
-/** Turns every warning into an error that names the figure. */
-function strictLogger(figure: string): vega.LoggerInterface {
-  const fail = (...parts: readonly unknown[]): never => {
-    throw new Error(`figure ${figure}: ${parts.map(String).join(" ")}`);
+/** Collects warnings and errors: thrown from where Vega logs them, they would be lost inside its own promises. */
+function collectingLogger(complaints: string[]): vega.LoggerInterface {
+  const note = (...parts: readonly unknown[]): vega.LoggerInterface => {
+    complaints.push(parts.map(String).join(" "));
+    return logger;
   };
   const logger: vega.LoggerInterface = {
     level: ((level?: number) => (level === undefined ? vega.Warn : logger)) as vega.LoggerInterface["level"],
-    error: fail,
-    warn: fail,
+    error: note,
+    warn: note,
     info: () => logger,
     debug: () => logger,
   };
@@ -57,7 +64,7 @@ function strictLogger(figure: string): vega.LoggerInterface {
 }
 
 function closedLoader(): vega.Loader {
-  const refuse = (uri: string): never => {
+  const refuse = async (uri: string): Promise<never> => {
     throw new Error(`a figure must not load ${uri}`);
   };
   return { load: refuse, sanitize: refuse, http: refuse, file: refuse } as unknown as vega.Loader;
