@@ -93,7 +93,7 @@ pages of the interval are dirty when that begins. The ratio is taken flush by fl
 const given = process.argv[2];
 const folder = given ?? mkdtempSync(path.join(os.tmpdir(), "daybook-floor-"));
 try {
-  const stores = await kladdeStores();
+  const stores = kladdeStores;
   console.log("warming up");
   for (let round = 0; round < 2; round++) measureFlushes(stores, folder, 1);
   console.log("measuring flushes");

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, it } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { numberColumns } from "./columns.ts";
+import { runTable } from "./kladde-stores.ts";
 import { Model } from "./model.ts";
 import { compareWithReference, referenceColumns, workloadColumns } from "./reference.ts";
 import { runsOf, tables } from "./runs.ts";
@@ -45,6 +47,30 @@ describe("the reference implementation's rows", { skip }, () => {
           row++;
         }
         assert.equal(row, to);
+      }
+    });
+  }
+});
+
+describe("our store's rows beside the reference implementation's", { skip }, () => {
+  for (const { name } of tables) {
+    it(`${name}: as many rows, the workload's columns equal, pages and bytes within the tolerance`, async (t) => {
+      const directory = mkdtempSync(path.join(tmpdir(), "daybook-reference-"));
+      try {
+        const ours = await runTable(name, { directory });
+        const faults: string[] = [];
+        for (const run of compareWithReference(ours, referenceTable(name))) {
+          t.diagnostic(
+            `${run.title}: ${run.equalRows} of ${run.rows} rows are equal in all ${referenceColumns.length} columns`,
+          );
+          for (const { column, rows, first } of run.differing) {
+            t.diagnostic(`  ${column} differs in ${rows} rows, first in row ${first}`);
+          }
+          faults.push(...run.faults.map((fault) => `${run.title}: ${fault}`));
+        }
+        assert.deepEqual(faults, []);
+      } finally {
+        rmSync(directory, { recursive: true, force: true });
       }
     });
   }
