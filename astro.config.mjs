@@ -2,7 +2,8 @@
  * The site's build. Everything is static; nothing is asked of another host.
  *
  * Environment: `SITE_URL` (for canonical addresses), `SITE_BASE` (the path the site is served under, default `/`),
- * `SITE_OUT` (output folder, default `dist`), `DAYBOOK_CONTENT` (folder of pages and results, default `content`).
+ * `SITE_OUT` (output folder, default `dist`), `SITE_CACHE` (folder for what is kept between builds; tests that build
+ * at the same time need one each), `DAYBOOK_CONTENT` (folder of pages and results, default `content`).
  */
 
 import { satteri } from "@astrojs/markdown-satteri";
@@ -18,6 +19,7 @@ export default defineConfig({
   ...(process.env.SITE_URL ? { site: process.env.SITE_URL } : {}),
   base: process.env.SITE_BASE ?? "/",
   outDir: process.env.SITE_OUT ?? "dist",
+  ...(process.env.SITE_CACHE ? { cacheDir: process.env.SITE_CACHE } : {}),
   trailingSlash: "always",
   compressHTML: true,
   build: { format: "directory", inlineStylesheets: "never" },

@@ -77,7 +77,13 @@ const hasClass = (node: HastNode | undefined, name: string): boolean => {
 
 function replaceMath(node: HastNode, context: Context, displayMode: boolean): void {
   const html = typeset(context.textContent(node).trim(), displayMode, context.fileURL?.pathname ?? "a page");
-  context.replaceNode(node, readHtml(html));
+  const children = readHtml(html);
+  // A wide formula scrolls in a box of its own, which the keyboard can reach.
+  const box = { tabIndex: 0, role: "group", ariaLabel: "Formula", className: ["formula"] };
+  context.replaceNode(
+    node,
+    displayMode ? { type: "element", tagName: "div", properties: box, children } : children,
+  );
 }
 
 export const math = {

@@ -22,3 +22,5 @@ if (command === undefined) {
     process.exitCode = 1;
   });
 }
+
+export {};

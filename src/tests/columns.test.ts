@@ -1,0 +1,24 @@
+/**
+ * The list that the page of columns shows is the declaration in the code, written out.
+ * `UPDATE=1 node --test src/tests/columns.test.ts` writes it.
+ */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { columns } from "../../engine/bench/columns.ts";
+
+const file = new URL("../../content/evaluation/columns.json", import.meta.url);
+
+const declared = columns.map(({ name, kind, unit, span, describes, ...rest }) => ({
+  name,
+  kind,
+  unit,
+  span,
+  describes,
+  reclaims: "reclaims" in rest,
+}));
+
+test("columns.json lists the columns as they are declared", () => {
+  if (process.env.UPDATE === "1") writeFileSync(file, `${JSON.stringify(declared, null, 2)}\n`);
+  assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), declared);
+});
