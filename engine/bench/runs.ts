@@ -100,14 +100,14 @@ const seedMask: Readonly<Record<Scenario, number>> = {
 export const seedOf = (scenario: Scenario, sizeBytes: number): number =>
   (sizeBytes ^ seedMask[scenario]) >>> 0;
 
-/** Seconds for each MiB of nominal size. */
+/** Seconds for each MiB of nominal size, rounded up from runs on two shared cores. */
 const secondsPerMiB: Readonly<Record<Scenario, { readonly full: number; readonly quick: number }>> = {
-  uniform: { full: 1, quick: 3 },
-  skewed: { full: 1, quick: 3 },
-  mixed: { full: 1, quick: 3 },
-  append: { full: 1, quick: 3 },
-  churn: { full: 1, quick: 3 },
-  shrink: { full: 0.2, quick: 1 },
+  uniform: { full: 0.6, quick: 0.8 },
+  skewed: { full: 0.5, quick: 0.5 },
+  mixed: { full: 0.7, quick: 0.5 },
+  append: { full: 0.7, quick: 0.7 },
+  churn: { full: 0.4, quick: 0.5 },
+  shrink: { full: 0.03, quick: 0.25 },
 };
 
 /** The runs of a table in the order of its rows. Throws `RangeError` for a table that does not exist. */
