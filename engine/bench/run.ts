@@ -227,7 +227,7 @@ class Breath {
   }
 }
 
+/** A killed run leaves the lock's own journal too. */
 function remove(name: string): void {
-  rmSync(name, { force: true });
-  rmSync(`${name}.lock`, { force: true });
+  for (const suffix of ["", ".lock", ".lock-journal"]) rmSync(`${name}${suffix}`, { force: true });
 }
