@@ -64,7 +64,7 @@ export function formatCell(value: string | number | null | undefined, unit: Unit
   if (typeof value === "string") return value;
   if (unit === "ratio") return grouped(value, 2);
   if (unit !== undefined) return formatValue(value, unit);
-  return Number.isInteger(value) ? grouped(value, 0) : significant(value, 4);
+  return Number.isInteger(value) ? grouped(value, 0) : significant(value, 4).replace(/(\.\d*?)0+$/, "$1");
 }
 
 /** A difference from a published number: relative, but absolute for shares. */
