@@ -4,7 +4,8 @@
  *  (1) Ids are applied in ascending order; each byte of new content is taken once.
  *  (2) Zeros below the old size are statements, because they deny what the table says there; those past it are what
  *      growth exposes anyway.
- *  (3) Adjacent literals are one run: up to `inlineThreshold` bytes are stated inline, a longer run is a chunk.
+ *  (3) A run of adjacent literals up to `inlineThreshold` bytes is stated inline; of a longer one every literal is a
+ *      chunk, and packing puts them side by side where it can.
  *
  * Cost: O(runs · log fragments).
  */
@@ -74,7 +75,7 @@ function takeRuns(
   }
 }
 
-/** Takes the adjacent literals from `first` on as one run, and returns the run behind them. */
+/** Takes the adjacent literals from `first` on, and returns the run behind them. */
 function takeLiterals(
   flush: Applying,
   id: number,
@@ -85,34 +86,14 @@ function takeLiterals(
 ): number {
   const { state } = flush;
   let next = first + 1;
-  let contiguous = true;
-  while (
-    next < end &&
-    content.source[next] === sourceLiteral &&
-    content.from[next] === content.to[next - 1]
-  ) {
-    const bytes = content.to[next - 1]! - content.from[next - 1]!;
-    if (content.at[next] !== content.at[next - 1]! + bytes) contiguous = false;
+  while (next < end && content.source[next] === sourceLiteral && content.from[next] === content.to[next - 1])
     next++;
+  const bytes = content.to[next - 1]! - content.from[first]!;
+  const place = bytes <= flush.options.inlineThreshold ? placeInline : placeUnplaced;
+  for (let run = first; run < next; run++) {
+    const pending = state.pending.push(originArena, content.at[run]!, place, 0, 0);
+    take(state, id, row, content.from[run]!, content.to[run]!, pending);
   }
-  const from = content.from[first]!;
-  const to = content.to[next - 1]!;
-  const at = contiguous ? content.at[first]! : gather(flush, content, first, next);
-  const place = to - from <= flush.options.inlineThreshold ? placeInline : placeUnplaced;
-  take(state, id, row, from, to, state.pending.push(originArena, at, place, 0, 0));
-  flush.counters.freshBytes += to - from;
+  flush.counters.freshBytes += bytes;
   return next;
-}
-
-/** Copies the literals `[first, end)` together and returns where they lie. */
-function gather(flush: Applying, content: NewContent, first: number, end: number): number {
-  const { arena } = flush;
-  const start = content.from[first]!;
-  const position = arena.reserve(content.to[end - 1]! - start);
-  const into = arena.view(position, content.to[end - 1]! - start);
-  for (let run = first; run < end; run++) {
-    const from = content.from[run]!;
-    arena.copyTo(content.at[run]!, content.to[run]! - from, into, from - start);
-  }
-  return position;
 }

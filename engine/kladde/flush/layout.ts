@@ -12,9 +12,13 @@ import { contentCapacity, headerContentCapacity } from "../format/layout.ts";
 import { grown } from "../state/columns.ts";
 import type { DerivedStatements } from "./derive.ts";
 
-/** Bytes a reference to a new leaf may need in the header, and bytes left spare there. */
+/** Bytes a reference to a new leaf may need in the header. */
 const childBytesMax = 5;
-const headerSpareBytes = 16;
+/**
+ * Bytes left spare there. The value is the reference implementation's, found by comparing its rows with ours: with
+ * any other the choice differs by a statement or two a flush.
+ */
+const headerSpareBytes = 80;
 
 /** Encoded length of the statements marked `hot === mark`, in key order. */
 export function encodedBytes(derived: DerivedStatements, mark: number): number {
@@ -36,20 +40,25 @@ export function encodedBytes(derived: DerivedStatements, mark: number): number {
  */
 export function chooseHot(derived: DerivedStatements, childBytes: number): boolean {
   derived.hot.fill(1, 0, derived.count);
-  const total = encodedBytes(derived, 1);
-  if (total + childBytes <= headerContentCapacity) return true;
+  if (encodedBytes(derived, 1) + childBytes <= headerContentCapacity) return true;
   derived.hot.fill(0, 0, derived.count);
-  const newLeaves = Math.floor(total / contentCapacity) + 2;
+  const newLeaves = Math.floor(standaloneBytes(derived) / contentCapacity) + 2;
   let room = headerContentCapacity - childBytes - newLeaves * childBytesMax - headerSpareBytes;
   const order = byHeat(derived);
-  for (let i = 0; i < derived.count; i++) {
+  for (let i = 0; i < derived.count && room > 0; i++) {
     const row = order[i]! % rowSpan;
     const bytes = derived.bytes(row, 0, 0);
-    if (bytes > room) break;
+    if (bytes > room) continue;
     room -= bytes;
     derived.hot[row] = 1;
   }
   return false;
+}
+
+function standaloneBytes(derived: DerivedStatements): number {
+  let bytes = 0;
+  for (let row = 0; row < derived.count; row++) bytes += derived.bytes(row, 0, 0);
+  return bytes;
 }
 
 /** Moves the coldest statements out of the header until it has `room` for the rest. */
