@@ -240,13 +240,13 @@ describe("a reader", () => {
     await page.addInitScript(() => {
       const seen = new MutationObserver(() => {
         if (!document.body) return;
-        document.documentElement.dataset.seen = getComputedStyle(document.body).colorScheme;
+        document.documentElement.dataset.seen = document.documentElement.dataset.theme ?? "none";
         seen.disconnect();
       });
       seen.observe(document, { childList: true, subtree: true });
     });
     await page.reload();
-    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.seen), "dark");
     assert.equal(await paper(), dark);
     await toggle.click();
     assert.equal(await page.evaluate(() => localStorage.getItem("theme")), null);
