@@ -8,7 +8,10 @@ export function searchIndex(): AstroIntegration {
     name: "daybook:search-index",
     hooks: {
       "astro:build:done": async ({ dir, logger }) => {
-        const { index, errors } = await pagefind.createIndex({});
+        const { index, errors } = await pagefind.createIndex({
+          // A formula is in the page twice, drawn and as MathML; neither reads well in a result.
+          excludeSelectors: [".formula", ".katex-html", "annotation"],
+        });
         if (!index) throw new Error(`search index: ${errors.join("; ")}`);
         const added = await index.addDirectory({ path: fileURLToPath(dir) });
         const written = await index.writeFiles({ outputPath: fileURLToPath(new URL("pagefind/", dir)) });
