@@ -83,13 +83,14 @@ function powerFaults(file: SourceFile): string[] {
   );
 }
 
-/** Code that nothing imports: neither a test, nor an entry named in `scripts`, nor a part's door. */
+/** Code that nothing imports or names: neither a test, nor an entry named in `scripts`, nor a part's door. */
 export function unusedFiles(files: readonly SourceFile[], scripts: string): string[] {
   const used = new Set(files.flatMap((file) => importsOf(file).map(({ file: target }) => target)));
   return files
     .map(({ path }) => path)
     .filter((path) => partOf(path) !== "src" && !isTest(path))
     .filter((path) => !used.has(path) && !scripts.includes(path) && !path.endsWith("/index.ts"))
+    .filter((path) => !files.some((file) => file.path !== path && file.text.includes(path)))
     .map((path) => `${path}: nothing imports it`);
 }
 
