@@ -1,0 +1,335 @@
+/**
+ * Random histories of a store: a list of plain steps, drawn from a seed, and what performs them on a store and on the
+ * model at once.
+ *
+ *  (1) A step names allocations by slot, the number of the step that made them, never by id. A step whose slot is not
+ *      alive, or whose scope is not open, is skipped. So every part of a history is a history: what fails can be
+ *      made smaller by leaving steps out.
+ *  (2) The bytes a step writes follow from its `seed`.
+ *  (3) The mistakes that hide best are drawn most: shrink and grow again, growth without writing at the end, sizes of
+ *      0, an id that comes back, moves onto themselves, writes across pages, transactions in transactions.
+ *
+ * `HistoryOptions` says how much of what. `leafyHistory` makes the header overflow within a few flushes, together
+ * with the store options `leafyStore`: most mistakes with anchors show only when one of them lies in a leaf.
+ */
+
+import { SplitMix32 } from "../../storage/random.ts";
+import type { StoreOptions } from "../options.ts";
+import type { Store } from "../store.ts";
+import type { Model } from "./model.ts";
+
+export type Step =
+  | { readonly do: "alloc"; readonly slot: number; readonly size: number }
+  | { readonly do: "newId"; readonly slot: number }
+  | { readonly do: "free"; readonly slot: number }
+  | { readonly do: "resize"; readonly slot: number; readonly size: number }
+  | {
+      readonly do: "write";
+      readonly slot: number;
+      readonly offset: number;
+      readonly length: number;
+      readonly seed: number;
+    }
+  | {
+      readonly do: "splice";
+      readonly slot: number;
+      readonly offset: number;
+      readonly oldLength: number;
+      readonly length: number;
+      readonly seed: number;
+    }
+  | {
+      readonly do: "copy" | "move";
+      readonly slot: number;
+      readonly offset: number;
+      readonly length: number;
+      readonly to: number;
+      readonly toOffset: number;
+    }
+  | { readonly do: "begin" | "commit" | "abort" | "beginBatch" | "endBatch" | "flush" }
+  /** The session is closed, or its process dies; another one opens the file. Only outside scopes. */
+  | { readonly do: "reopen" | "kill" };
+
+export interface HistoryOptions {
+  readonly steps: number;
+  /** Allocations are made up to this number, then freed as often as made. */
+  readonly allocations: number;
+  /** Most sizes lie below; one in `largeOneIn` is up to `largeBytes`. */
+  readonly smallBytes: number;
+  readonly largeBytes: number;
+  readonly largeOneIn: number;
+  /** Mean number of steps from one flush to the next. */
+  readonly stepsPerFlush: number;
+  readonly reopenOneIn: number;
+  /** One step in so many begins or ends a scope; 0: none does. */
+  readonly scopeOneIn: number;
+  /** Splices, copies and moves too. */
+  readonly transfers: boolean;
+}
+
+export const plainHistory: HistoryOptions = {
+  steps: 300,
+  allocations: 12,
+  smallBytes: 120,
+  largeBytes: 14000,
+  largeOneIn: 12,
+  stepsPerFlush: 8,
+  reopenOneIn: 60,
+  scopeOneIn: 8,
+  transfers: true,
+};
+
+export const leafyHistory: HistoryOptions = {
+  ...plainHistory,
+  steps: 600,
+  allocations: 50,
+  smallBytes: 240,
+  largeOneIn: 60,
+  stepsPerFlush: 10,
+};
+
+/** Few statements fill the header when each may carry 251 bytes; few journal pages make flushes by themselves. */
+export const leafyStore: StoreOptions = { consolidate: false, inlineThreshold: 251, journalBudgetPages: 4 };
+
+/** Draws a history. */
+export function drawHistory(seed: number, options: HistoryOptions): Step[] {
+  const drawing = new Drawing(new SplitMix32(seed), options);
+  while (drawing.steps.length < options.steps) drawing.step();
+  return drawing.steps;
+}
+
+/** Keeps a rough idea of which slots are alive and how large they are; aborts make it wrong, which costs a skip. */
+class Drawing {
+  readonly steps: Step[] = [];
+  readonly #random: SplitMix32;
+  readonly #options: HistoryOptions;
+  readonly #sizes = new Map<number, number>();
+  readonly #alive: number[] = [];
+  readonly #scopes: ("transaction" | "batch")[] = [];
+
+  constructor(random: SplitMix32, options: HistoryOptions) {
+    this.#random = random;
+    this.#options = options;
+  }
+
+  step(): void {
+    const { stepsPerFlush, reopenOneIn, scopeOneIn, allocations } = this.#options;
+    if (this.#oneIn(stepsPerFlush)) this.steps.push({ do: "flush" });
+    else if (this.#scopes.length === 0 && this.#oneIn(reopenOneIn))
+      this.steps.push({ do: this.#oneIn(2) ? "reopen" : "kill" });
+    else if (scopeOneIn > 0 && this.#oneIn(scopeOneIn)) this.#scope();
+    else if (this.#alive.length === 0 || (this.#alive.length < allocations && this.#oneIn(3))) this.#make();
+    else if (this.#oneIn(this.#alive.length >= allocations ? 4 : 12)) this.#free();
+    else this.#change();
+  }
+
+  #oneIn(n: number): boolean {
+    return this.#random.below(n) === 0;
+  }
+
+  #scope(): void {
+    const open = this.#scopes.at(-1);
+    if (open === undefined || (this.#scopes.length < 4 && this.#oneIn(3))) {
+      const kind = this.#oneIn(3) ? "batch" : "transaction";
+      this.#scopes.push(kind);
+      this.steps.push({ do: kind === "batch" ? "beginBatch" : "begin" });
+      return;
+    }
+    this.#scopes.pop();
+    if (open === "batch") this.steps.push({ do: "endBatch" });
+    else this.steps.push({ do: this.#oneIn(3) ? "abort" : "commit" });
+  }
+
+  #make(): void {
+    const slot = this.steps.length;
+    const size = this.#size();
+    this.#alive.push(slot);
+    if (this.#oneIn(6)) {
+      this.steps.push({ do: "newId", slot });
+      this.#sizes.set(slot, 0);
+      return;
+    }
+    this.steps.push({ do: "alloc", slot, size });
+    this.#sizes.set(slot, size);
+  }
+
+  #free(): void {
+    const at = this.#random.below(this.#alive.length);
+    const slot = this.#alive[at]!;
+    this.#alive.splice(at, 1);
+    this.steps.push({ do: "free", slot });
+    // An id comes back through the flush that freed it.
+    if (this.#oneIn(2)) this.steps.push({ do: "flush" });
+    if (this.#oneIn(2)) this.#make();
+  }
+
+  #change(): void {
+    const kind = this.#random.below(this.#options.transfers ? 10 : 6);
+    const slot = this.#pick();
+    if (kind < 3) this.#resize(slot);
+    else if (kind < 6) this.#write(slot);
+    else if (kind < 7) this.#splice(slot);
+    else this.#transfer(slot, kind === 9 ? "copy" : "move");
+  }
+
+  /** Half of the changes go to the four youngest, so that others are left alone and grow cold. */
+  #pick(): number {
+    const count = this.#alive.length;
+    const from = this.#oneIn(2) ? Math.max(0, count - 4) : 0;
+    return this.#alive[from + this.#random.below(count - from)]!;
+  }
+
+  #resize(slot: number): void {
+    const size = this.#sizes.get(slot)!;
+    const cases = [
+      () => 0,
+      () => this.#random.below(size + 1),
+      () => Math.max(0, size - 1 - this.#random.below(8)),
+      () => size + 1 + this.#random.below(40),
+      () => size,
+      () => this.#size(),
+    ];
+    this.#setSize(slot, cases[this.#random.below(cases.length)]!());
+    // Shrink and grow again, in one flush or across one, the new end unwritten.
+    if (this.#oneIn(4)) {
+      if (this.#oneIn(2)) this.steps.push({ do: "flush" });
+      this.#setSize(slot, this.#oneIn(2) ? size : size + this.#random.below(40));
+    }
+  }
+
+  #setSize(slot: number, size: number): void {
+    this.steps.push({ do: "resize", slot, size });
+    this.#sizes.set(slot, size);
+  }
+
+  #write(slot: number): void {
+    const size = this.#sizes.get(slot)!;
+    const length = this.#oneIn(12) ? 0 : 1 + this.#size();
+    const inside = Math.max(1, size - length + 1);
+    const offset = this.#oneIn(8) ? size + this.#random.below(30) : this.#random.below(inside);
+    this.steps.push({ do: "write", slot, offset, length, seed: this.#random.next() });
+    this.#sizes.set(slot, Math.max(size, offset + length));
+  }
+
+  #splice(slot: number): void {
+    const size = this.#sizes.get(slot)!;
+    const offset = this.#random.below(size + (this.#oneIn(8) ? 20 : 1));
+    const oldLength = this.#oneIn(4) ? 0 : this.#random.below(Math.max(1, size - offset + 1));
+    const length = this.#oneIn(4) ? 0 : this.#random.below(60);
+    this.steps.push({ do: "splice", slot, offset, oldLength, length, seed: this.#random.next() });
+    this.#sizes.set(slot, Math.max(size, offset + oldLength) - oldLength + length);
+  }
+
+  #transfer(slot: number, kind: "copy" | "move"): void {
+    const size = this.#sizes.get(slot)!;
+    const to = this.#oneIn(3) ? slot : this.#pick();
+    const length = this.#random.below(Math.min(size, 5000) + 20);
+    const offset = this.#random.below(size + (this.#oneIn(8) ? 20 : 1));
+    const near = Math.max(0, offset + this.#random.below(40) - 20);
+    const toSize = this.#sizes.get(to)!;
+    const toOffset = to === slot && this.#oneIn(2) ? near : this.#random.below(toSize + 10);
+    this.steps.push({ do: kind, slot, offset, length, to, toOffset });
+    this.#sizes.set(to, Math.max(toSize, toOffset + length));
+  }
+
+  #size(): number {
+    const { smallBytes, largeBytes, largeOneIn } = this.#options;
+    if (this.#oneIn(5)) return 0;
+    return this.#random.below(this.#oneIn(largeOneIn) ? largeBytes : smallBytes);
+  }
+}
+
+/** The bytes of a write; zeros are rare, so that a zero that should not be there shows. */
+export function bytesOf(seed: number, length: number): Uint8Array {
+  const random = new SplitMix32(seed);
+  const bytes = new Uint8Array(length);
+  for (let i = 0; i < length; i++) bytes[i] = random.next() & 0xff;
+  return bytes;
+}
+
+/** Ids of the slots of a history while it is performed. */
+export type Slots = Map<number, number>;
+
+/**
+ * Performs one step, neither `reopen` nor `kill`, on store and model; false if it was skipped. Flushes that the store
+ * makes by itself are the caller's to notice (`stats().flushes`) and to tell the model.
+ */
+export function perform(step: Step, store: Store, model: Model, slots: Slots): boolean {
+  switch (step.do) {
+    case "reopen":
+    case "kill":
+      return false;
+    case "flush":
+      store.flush();
+      model.flush();
+      return true;
+    case "begin":
+    case "beginBatch":
+      store[step.do]();
+      model[step.do]();
+      return true;
+    case "commit":
+    case "abort":
+    case "endBatch":
+      return endScope(step.do, store, model);
+    case "alloc":
+      return make(step.slot, slots, store.alloc(step.size), (id) => model.alloc(id, step.size));
+    case "newId":
+      return make(step.slot, slots, store.newId(), (id) => model.newId(id));
+    default:
+      return change(step, store, model, slots);
+  }
+}
+
+function make(slot: number, slots: Slots, id: number, tell: (id: number) => void): true {
+  tell(id);
+  slots.set(slot, id);
+  return true;
+}
+
+function endScope(how: "commit" | "abort" | "endBatch", store: Store, model: Model): boolean {
+  if (model.scope !== (how === "endBatch" ? "batch" : "transaction")) return false;
+  store[how]();
+  model[how]();
+  return true;
+}
+
+type Change = Extract<Step, { do: "free" | "resize" | "write" | "splice" | "copy" | "move" }>;
+
+function change(step: Change, store: Store, model: Model, slots: Slots): boolean {
+  const id = aliveId(step.slot, model, slots);
+  if (id === undefined) return false;
+  if (step.do === "free") {
+    store.free(id);
+    model.free(id);
+    slots.delete(step.slot);
+  } else if (step.do === "resize") {
+    store.resize(id, step.size);
+    model.resize(id, step.size);
+  } else if (step.do === "write") {
+    const bytes = bytesOf(step.seed, step.length);
+    store.write(id, step.offset, bytes);
+    model.write(id, step.offset, bytes);
+  } else if (step.do === "splice") {
+    const bytes = bytesOf(step.seed, step.length);
+    store.splice(id, step.offset, step.oldLength, bytes);
+    model.splice(id, step.offset, step.oldLength, bytes);
+  } else {
+    const to = aliveId(step.to, model, slots);
+    if (to === undefined) return false;
+    store[step.do](id, step.offset, step.length, to, step.toOffset);
+    model[step.do](id, step.offset, step.length, to, step.toOffset);
+  }
+  return true;
+}
+
+/**
+ * The id of a slot that is alive. A transaction that was taken back may have ended it, or brought a freed one back,
+ * which then stays without a slot; and its id may be another slot's by now.
+ */
+function aliveId(slot: number, model: Model, slots: Slots): number | undefined {
+  const id = slots.get(slot);
+  if (id === undefined || !model.exists(id)) return undefined;
+  for (const [other, otherId] of slots) if (otherId === id && other > slot) return undefined;
+  return id;
+}
