@@ -8,7 +8,7 @@
  *  (4) Without consolidation nothing is reclaimed.
  */
 
-import type { StoreStats } from "../kladde/stats.ts";
+import type { StoreStats } from "../kladde/index.ts";
 import { columns, type NumberColumn } from "./columns.ts";
 import type { RunOptions } from "./runs.ts";
 import type { Row } from "./table.ts";

@@ -9,7 +9,7 @@
  * A `reclaims` column counts the work of consolidation and stays 0 in a run without it.
  */
 
-import type { StoreStats } from "../kladde/stats.ts";
+import type { StoreStats } from "../kladde/index.ts";
 
 export type ColumnKind = "exact" | "measured";
 export type ColumnUnit = "label" | "bytes" | "pages" | "count" | "micros" | "ratio";

@@ -4,7 +4,7 @@
  * The file is only a name. `FakeStores` remembers the contents under it, so that a reopened store has them.
  */
 
-import type { StoreStats } from "../kladde/stats.ts";
+import type { StoreStats } from "../kladde/index.ts";
 import type { StorageFile } from "../storage/storage.ts";
 import type { BenchStore, Stores } from "./store.ts";
 

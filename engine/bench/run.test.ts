@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { StoreStats } from "../kladde/stats.ts";
+import type { StoreStats } from "../kladde/index.ts";
 import type { StorageFile } from "../storage/storage.ts";
 import { FakeStore, FakeStores } from "./fake-store.ts";
 import { fingerprints } from "./fingerprints.ts";

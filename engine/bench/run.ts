@@ -12,7 +12,7 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
-import type { StoreStats } from "../kladde/stats.ts";
+import type { StoreStats } from "../kladde/index.ts";
 import { nodeClock, openNodeFile } from "../storage/node.ts";
 import type { Clock } from "../storage/storage.ts";
 import { faultsOf } from "./accounting.ts";

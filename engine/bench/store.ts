@@ -2,7 +2,7 @@
  * What the benchmark asks of a store, so that the harness can be tested without one and other stores can be put in.
  */
 
-import type { StoreStats } from "../kladde/stats.ts";
+import type { StoreStats } from "../kladde/index.ts";
 import type { StorageFile } from "../storage/storage.ts";
 import { type Interval, operationKind } from "./interval.ts";
 import type { RunOptions } from "./runs.ts";
