@@ -302,6 +302,8 @@ export class Session {
     this.geometry.rollBack(mark.undoLength);
     while (this.minted.length > mark.mintedCount) {
       const id = this.minted.pop()!;
+      // A reservation from before a flush is not on the undo list any more.
+      this.geometry.forget(id);
       const row = allocations.row(id);
       ids.recycle(id, row >= 0 && allocations.anchor[row] !== 0);
     }
@@ -332,7 +334,7 @@ export class Session {
     this.#appended = 0;
     this.#appendedArenaEnd = outer?.arenaEnd ?? arena.end;
     arena.discard(this.#appendedArenaEnd);
-    geometry.restart();
+    geometry.restart(outer?.undoLength ?? geometry.undoLength);
     const settled = outer?.mintedCount ?? minted.length;
     minted.splice(0, settled);
     let row = 0;

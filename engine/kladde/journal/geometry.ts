@@ -74,10 +74,20 @@ export class Geometry {
     this.#undoEntries.length = 0;
   }
 
-  /** After a flush: only reserved ids stay, and what the records still in the log say comes back. */
-  restart(): void {
-    this.keep();
+  /**
+   * After a flush: only reserved ids stay, among them those that a record used which is still in the log, undo
+   * entries from `waiting` on. The caller applies those records again.
+   */
+  restart(waiting: number): void {
     for (const [id, entry] of this.#entries) if (entry !== geometryReserved) this.#entries.delete(id);
+    for (let i = waiting; i < this.#undoIds.length; i++)
+      if (this.#undoEntries[i] === geometryReserved) this.#entries.set(this.#undoIds[i]!, geometryReserved);
+    this.keep();
+  }
+
+  /** The id was taken back: nothing is known of it. */
+  forget(id: number): void {
+    this.#entries.delete(id);
   }
 
   /** The effect of record `row` of `log` on its target. */
