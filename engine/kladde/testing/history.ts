@@ -82,10 +82,10 @@ export const plainHistory: HistoryOptions = {
 export const leafyHistory: HistoryOptions = {
   ...plainHistory,
   steps: 600,
-  allocations: 50,
-  smallBytes: 240,
+  allocations: 90,
+  smallBytes: 250,
   largeOneIn: 60,
-  stepsPerFlush: 10,
+  stepsPerFlush: 12,
 };
 
 /** Few statements fill the header when each may carry 251 bytes; few journal pages make flushes by themselves. */
@@ -118,7 +118,7 @@ class Drawing {
     else if (this.#scopes.length === 0 && this.#oneIn(reopenOneIn))
       this.steps.push({ do: this.#oneIn(2) ? "reopen" : "kill" });
     else if (scopeOneIn > 0 && this.#oneIn(scopeOneIn)) this.#scope();
-    else if (this.#alive.length === 0 || (this.#alive.length < allocations && this.#oneIn(3))) this.#make();
+    else if (this.#alive.length === 0 || (this.#alive.length < allocations && this.#oneIn(2))) this.#make();
     else if (this.#oneIn(this.#alive.length >= allocations ? 4 : 12)) this.#free();
     else this.#change();
   }
@@ -151,6 +151,8 @@ class Drawing {
     }
     this.steps.push({ do: "alloc", slot, size });
     this.#sizes.set(slot, size);
+    const length = this.#oneIn(3) ? 0 : this.#oneIn(2) ? size : this.#random.below(size + 1);
+    if (length > 0) this.steps.push({ do: "write", slot, offset: 0, length, seed: this.#random.next() });
   }
 
   #free(): void {
