@@ -61,7 +61,8 @@ export class StoreError extends Error {
   }
 }
 
-function locate(message: string, { file, page, offset, id, rule }: Place): string {
+/** `message` behind its place, as far as that is known. */
+export function locate(message: string, { file, page, offset, id, rule }: Place): string {
   const where = [
     file,
     page === undefined ? undefined : `page ${page}`,

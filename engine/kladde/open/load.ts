@@ -32,16 +32,20 @@ export interface Loaded {
   readonly mixedPages: readonly number[];
 }
 
-/** The governing header of `file`. Throws `not-kladde`, `unsupported-format`, `corrupt`, `io-failed`. */
-export function readGoverning(file: StorageFile): Governing {
+/** The header slots that the file has. */
+export function readSlots(file: StorageFile): Uint8Array[] {
   const slots: Uint8Array[] = [];
   for (let slot = 0; slot < Math.min(2, Math.floor(file.size() / pageBytes)); slot++) {
     const page = new Uint8Array(pageBytes);
     file.read(page, slot * pageBytes);
     slots.push(page);
   }
-  return chooseHeader(slots, file.name, file.crc32c);
+  return slots;
 }
+
+/** The governing header of `file`. Throws `not-kladde`, `unsupported-format`, `corrupt`, `io-failed`. */
+export const readGoverning = (file: StorageFile): Governing =>
+  chooseHeader(readSlots(file), file.name, file.crc32c);
 
 /** Loads the committed state under `header`; with `verify`, every data page it needs is checked. */
 export function loadState(file: StorageFile, header: Governing, verify: boolean): Loaded {

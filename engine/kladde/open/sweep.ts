@@ -57,14 +57,23 @@ function remember(page: number, epoch: number, reader: StatementReader): SweptSt
   return { page, epoch, kind, offset, end, address, payloadAt, framing, slot: 0 };
 }
 
+function rethrow(conflict: StoreError): never {
+  throw conflict;
+}
+
+function overlapRule({ kind: a }: SweptStatement, { kind: b }: SweptStatement): string {
+  if (a === tagTombstone || b === tagTombstone) return "S7";
+  return isContent(a) || isContent(b) ? "S8" : "S6";
+}
+
 export class Sweep {
   readonly #merge: StatementMerge;
   readonly #target: SweepTarget;
   readonly #file: string;
   /** Max-heap by epoch. */
   readonly #open: SweptStatement[] = [];
-  /** Per epoch, the end of the statement of that epoch that was opened last. */
-  readonly #ends = new Map<number, number>();
+  /** Per epoch, the statement of that epoch that was opened last. */
+  readonly #latest = new Map<number, SweptStatement>();
 
   constructor(merge: StatementMerge, target: SweepTarget, file: string) {
     this.#merge = merge;
@@ -72,14 +81,26 @@ export class Sweep {
     this.#file = file;
   }
 
-  /** Resolves every id, ascending. Throws `corrupt` (S6 … S8). */
-  run(): void {
-    while (this.#merge.current !== undefined) this.#resolve(this.#merge.current.reader.id);
+  /**
+   * Resolves every id, ascending. A conflict (S6 … S8) goes to `refuse`; if that returns, the id is left as far as it
+   * was resolved, and the next one follows.
+   */
+  run(refuse: (conflict: StoreError) => void = rethrow): void {
+    for (let run = this.#merge.current; run !== undefined; run = this.#merge.current) {
+      const { id } = run.reader;
+      try {
+        this.#resolve(id);
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        refuse(error);
+        while (this.#merge.current?.reader.id === id) this.#merge.advance();
+      }
+    }
   }
 
   #resolve(id: number): void {
     this.#open.length = 0;
-    this.#ends.clear();
+    this.#latest.clear();
     let newest: SweptStatement | undefined;
     let grow: SweptStatement | undefined;
     let winner: SweptStatement | undefined;
@@ -132,14 +153,15 @@ export class Sweep {
 
   #push(id: number, statement: SweptStatement, position: number): void {
     const open = this.#open;
-    if ((this.#ends.get(statement.epoch) ?? 0) > position)
+    const before = this.#latest.get(statement.epoch);
+    if (before !== undefined && before.end > position)
       throw this.#conflict(
         id,
         statement,
         "two statements of one epoch for the same byte",
-        isContent(statement.kind) ? "S8" : "S6",
+        overlapRule(before, statement),
       );
-    this.#ends.set(statement.epoch, statement.end);
+    this.#latest.set(statement.epoch, statement);
     let at = open.length;
     open.push(statement);
     while (at > 0) {

@@ -17,8 +17,16 @@ import { childListBytes, StatementReader } from "../format/statement.ts";
 import { pageHeader, pageInterior, pageLeaf } from "../state/pages.ts";
 import type { StoreState } from "../state/state.ts";
 
-/** Fills in header and table pages, and returns the table pages that hold statements, the header among them. */
-export function loadTree(state: StoreState, file: StorageFile, header: Governing): number[] {
+/**
+ * Fills in header and table pages, and returns the table pages that hold statements, the header among them. What is
+ * wrong with a page goes to `refuse`; if that returns, the page and what only it leads to are left out.
+ */
+export function loadTree(
+  state: StoreState,
+  file: StorageFile,
+  header: Governing,
+  refuse: (fault: StoreError) => void = rethrow,
+): number[] {
   const { pages } = state;
   pages.extendTo(Math.floor(file.size() / pageBytes));
   for (let slot = 0; slot < Math.min(2, pages.filePages); slot++) pages.state[slot] = pageHeader;
@@ -27,18 +35,39 @@ export function loadTree(state: StoreState, file: StorageFile, header: Governing
   pages.resident.set(header.slot, header.page);
   pages.epoch[header.slot] = header.epoch;
   pages.written[header.slot] = pageContentBytes(header.page, true);
-  state.rootChildren = decodeChildren(state, file, header.slot);
-  const queue = state.rootChildren.map((page) => ({ page, parent: header.slot }));
+  const queue: { page: number; parent: number }[] = [];
+  const readChildren = (page: number): number[] => {
+    const children = decodeChildren(state, file, page);
+    for (const child of children) queue.push({ page: child, parent: page });
+    return children;
+  };
+  const tablePages: number[] = [];
+  const visit = (page: number, load: () => void): void => {
+    try {
+      load();
+      tablePages.push(page);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      refuse(error);
+    }
+  };
+  visit(header.slot, () => {
+    state.rootChildren = readChildren(header.slot);
+  });
   for (let next = 0; next < queue.length; next++) {
     const { page, parent } = queue[next]!;
-    loadTablePage(state, file, page, parent);
-    const children = decodeChildren(state, file, page);
-    pages.state[page] = children.length > 0 ? pageInterior : pageLeaf;
-    if (children.length === 0) continue;
-    pages.children.set(page, children);
-    for (const child of children) queue.push({ page: child, parent: page });
+    visit(page, () => {
+      loadTablePage(state, file, page, parent);
+      const children = readChildren(page);
+      pages.state[page] = children.length > 0 ? pageInterior : pageLeaf;
+      if (children.length > 0) pages.children.set(page, children);
+    });
   }
-  return [header.slot, ...queue.map(({ page }) => page)];
+  return tablePages;
+}
+
+function rethrow(fault: StoreError): never {
+  throw fault;
 }
 
 function loadTablePage(state: StoreState, file: StorageFile, page: number, parent: number): void {
@@ -71,6 +100,6 @@ function decodeChildren(state: StoreState, file: StorageFile, page: number): num
   const start = header ? headerContentOffset : contentOffset;
   reader.open(bytes, start, start + pageContentBytes(bytes, header), file.name, page);
   const children = reader.children();
-  state.pages.coverage[page] = childListBytes(children) - 1;
+  if (header || children.length > 0) state.pages.coverage[page] = childListBytes(children);
   return children;
 }
