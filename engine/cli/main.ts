@@ -8,13 +8,17 @@
 import { parseArgs } from "node:util";
 import { StoreError } from "../errors.ts";
 import { openNodeFile } from "../storage/node.ts";
+import { check } from "./check.ts";
 import { dump } from "./dump.ts";
 import type { Output } from "./output.ts";
 
 export const usage = `usage: kladde dump FILE [--header]
+       kladde check FILE
 
   dump    one line for each allocation, ascending by id: id, size in bytes, CRC-32C of the content
           --header   first the fields of the governing header, one line each
+  check   everything that is wrong with the file and where, one line each, and a last line that sums it up;
+          a note is worth knowing, but no fault
 
 The file is only read: it stays as it is, and may be open elsewhere.
 Exit codes: 0 the file is sound, 1 it has faults or cannot be read, 2 wrong usage.`;
@@ -49,8 +53,12 @@ async function run(words: readonly string[], out: Output): Promise<number> {
     return 0;
   }
   if (command === undefined) throw new UsageError("a command is missing");
-  if (command !== "dump") throw new UsageError(`unknown command "${command}"`);
+  if (command !== "dump" && command !== "check") throw new UsageError(`unknown command "${command}"`);
   if (file === undefined) throw new UsageError("FILE is missing");
+  if (command === "check") {
+    if (header) throw new UsageError("check takes no --header");
+    return (await check(openNodeFile(file, "read"), out)) ? 0 : 1;
+  }
   await dump(openNodeFile(file, "read"), header, out);
   return 0;
 }

@@ -38,6 +38,12 @@ export class ReadOnlyStore extends StoreView {
     return this.#snapshot.journal.transactions;
   }
 
+  /** Whether the consolidator state that the header names exists. */
+  get holdsConsolidatorState(): boolean {
+    this.requireUsable();
+    return this.context.fields.consolidatorState !== 0;
+  }
+
   size(id: number): number {
     return this.committedSize(id);
   }

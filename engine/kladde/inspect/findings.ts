@@ -1,0 +1,58 @@
+/**
+ * What an inspection found. A fault: the file breaks the format, or something that was stored cannot be had. A note:
+ * worth knowing, and every reader reads the same.
+ */
+
+import { locate, type Place, StoreError } from "../../errors.ts";
+
+export interface Finding extends Place {
+  readonly severity: "fault" | "note";
+  /** Where and what, in one line. */
+  readonly message: string;
+}
+
+export class Findings {
+  readonly all: Finding[] = [];
+  readonly #file: string;
+  #faults = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  get faults(): number {
+    return this.#faults;
+  }
+
+  fault(what: string, place: Place = {}): void {
+    this.#add("fault", what, place);
+  }
+
+  note(what: string, place: Place = {}): void {
+    this.#add("note", what, place);
+  }
+
+  /** Runs `step`; what it throws because of the file becomes a fault, and the result is undefined. */
+  attempt<T>(step: () => T): T | undefined {
+    try {
+      return step();
+    } catch (error) {
+      this.refused(error);
+      return undefined;
+    }
+  }
+
+  /** Adds what a reader refused the file for. Rethrows everything else. */
+  readonly refused = (error: unknown): void => {
+    if (!(error instanceof StoreError)) throw error;
+    const { message, page, offset, id, rule } = error;
+    this.#faults++;
+    this.all.push({ severity: "fault", message, page, offset, id, rule });
+  };
+
+  #add(severity: Finding["severity"], what: string, place: Place): void {
+    if (severity === "fault") this.#faults++;
+    const message = locate(what, { file: this.#file, ...place });
+    this.all.push({ severity, message, ...place });
+  }
+}
