@@ -40,6 +40,7 @@ test("cells leave out what the head says, and show nothing as a dash", () => {
 test("differences are relative, but absolute for shares", () => {
   assert.equal(plain(formatDifference(0.0123, "ratio")), "+1.2 %");
   assert.equal(plain(formatDifference(-0.0123, "ratio")), "-1.2 %");
+  assert.equal(plain(formatDifference(-0.0001, "ratio")), "0.0 %");
   assert.equal(plain(formatDifference(0.0213, "share")), "+2.1 % pts");
   assert.equal(plain(formatTolerance(0.05, "ratio")), "±5 %");
   assert.equal(plain(formatTolerance(0.018, "ratio")), "±1.8 %");

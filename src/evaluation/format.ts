@@ -69,8 +69,8 @@ export function formatCell(value: string | number | null | undefined, unit: Unit
 
 /** A difference from a published number: relative, but absolute for shares. */
 export function formatDifference(difference: number, unit: Unit): string {
-  const sign = difference > 0 ? "+" : "";
-  const percent = `${sign}${grouped(difference * 100, 1)}${space}%`;
+  const rounded = Math.round(difference * 1000) / 10 || 0;
+  const percent = `${rounded > 0 ? "+" : ""}${grouped(rounded, 1)}${space}%`;
   return unit === "share" ? `${percent}${space}pts` : percent;
 }
 

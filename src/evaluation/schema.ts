@@ -25,16 +25,10 @@ const columnSchema = z.object({
   unit: unitSchema.optional(),
 });
 
-const manifestSchema = z.object({
-  study: z.string(),
-  run: z.string(),
+const provenanceSchema = z.object({
   commit: z.string(),
   dirty: z.boolean(),
   date: z.string(),
-  command: z.string(),
-  repeats: z.number().int().positive(),
-  options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  seeds: z.record(z.string(), z.number()),
   machine: z.object({
     cpu: z.string(),
     cores: z.number(),
@@ -43,7 +37,20 @@ const manifestSchema = z.object({
     fileSystem: z.string(),
     node: z.string(),
   }),
-  tables: z.record(z.string(), z.object({ rows: z.number().int(), sha256: z.string() })),
+});
+
+const manifestSchema = provenanceSchema.extend({
+  study: z.string(),
+  run: z.string(),
+  command: z.string(),
+  repeats: z.number().int().positive(),
+  options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  seeds: z.record(z.string(), z.number()),
+  tables: z.record(
+    z.string(),
+    // `kept`: the table is older than the rest of its run, which made a part of the tables only.
+    z.object({ rows: z.number().int(), sha256: z.string(), kept: provenanceSchema.optional() }),
+  ),
 });
 
 const valueSchema = z.object({
