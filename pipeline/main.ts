@@ -5,12 +5,10 @@
  * locale) and turns failures into one line and an exit code.
  */
 
+import { nodeComplaint } from "./node-version.ts";
 import { parseOptions, UsageError, usage } from "./options.ts";
 
-const LEAST_NODE = [22, 18] as const;
-
-const code = await main(process.argv.slice(2));
-process.exitCode = code;
+process.exitCode = await main(process.argv.slice(2));
 
 async function main(words: readonly string[]): Promise<number> {
   const complaint = nodeComplaint(process.versions.node);
@@ -39,15 +37,4 @@ async function main(words: readonly string[]): Promise<number> {
 function fail(message: string): number {
   console.error(message);
   return 1;
-}
-
-function nodeComplaint(version: string): string | undefined {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [leastMajor, leastMinor] = LEAST_NODE;
-  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return undefined;
-  return [
-    `This needs Node ${LEAST_NODE.join(".")} or later; this is Node ${version}.`,
-    "On Linux the project brings its own: run it as `npx -y pnpm@12.21.0 reproduce`.",
-    "Elsewhere install a newer Node from https://nodejs.org first.",
-  ].join("\n");
 }

@@ -8,8 +8,8 @@ import type { Part } from "./selection.ts";
 
 /** The largest file of a run, in nominal sizes: append without consolidation swings to nine times what is live. */
 const LARGEST_FILE = 9;
-const SECONDS_TO_REDRAW = 15;
-const SECONDS_TO_BUILD = 30;
+const SECONDS_TO_REDRAW = 5;
+const SECONDS_TO_BUILD = 15;
 const MIB = 2 ** 20;
 
 export function plan(options: Options, parts: readonly Part[], bench: Bench, resumable: boolean): string[] {

@@ -196,6 +196,7 @@ test("the main job leaves tables, manifest, summary and figures, and says how th
     said.join("\n"),
     /s\/main: 39 of 39 exact columns identical to [0-9a-f]{9} \(12 rows in 2 tables\)\./,
   );
+  assert.match(said.join("\n"), /s: 2 times and rates compared, 2 to 2 of those of [0-9a-f]{9}\./);
   const changes = json<Changes>("summary/s.changes.json");
   assert.deepEqual(changes.exact[0], { table: "uniform", rows: 6, differing: 0 });
   assert.equal(changes.measured[0]?.ratio, 2);

@@ -163,13 +163,13 @@ async function redrawAll(parts: readonly Part[], committed: Committed, world: Wo
     task: async () => {
       const redrawn = await redraw(world.root, study);
       writeRedrawn(world.root, study, redrawn);
-      writeChanges(world.root, study, redrawn.summary, committed);
       drawn.set(study, redrawn);
     },
   }));
   await list(tasks, world).run();
   return [...drawn]
     .map(([study, { summary }]) => {
+      writeChanges(world.root, study, summary, committed, world.log);
       publishedVerdict(study, summary, world.log);
       return claimsVerdict(study, summary, world.log);
     })

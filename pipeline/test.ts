@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { choose } from "./gate/choice.ts";
 import { type Outcome, runStep } from "./gate/run.ts";
 import { steps as all, type Step } from "./gate/steps.ts";
+import { nodeComplaint } from "./node-version.ts";
 import { duration } from "./plan.ts";
 
 const project = resolve(fileURLToPath(new URL("..", import.meta.url)));
@@ -27,6 +28,11 @@ const OPTIONAL: Readonly<Record<string, string>> = {
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(words: readonly string[]): Promise<number> {
+  const complaint = nodeComplaint(process.versions.node);
+  if (complaint !== undefined) {
+    console.error(complaint);
+    return 1;
+  }
   const choice = choose(words, all);
   if (typeof choice === "string") {
     console.error(`${choice}\n${usage}\nSteps: ${all.map(({ name }) => name).join(", ")}`);

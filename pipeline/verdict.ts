@@ -116,8 +116,14 @@ export function drawnVerdict({ id }: Study, { summary, files }: Redrawn, root: s
   return differing.length === 0;
 }
 
-/** Writes what changed against the committed results, or removes the file when nothing did, times included. */
-export function writeChanges(root: string, study: Study, summary: Summary, committed: Committed): void {
+/** Writes and says what changed against the committed results; removes the file when nothing did, times included. */
+export function writeChanges(
+  root: string,
+  study: Study,
+  summary: Summary,
+  committed: Committed,
+  log: Log,
+): void {
   const path = join(root, changesPath(study.id));
   let identical = true;
   const exact = study.runs.flatMap(({ label, tables }) =>
@@ -140,6 +146,17 @@ export function writeChanges(root: string, study: Study, summary: Summary, commi
     measured: compareMeasured(committedSummary(committed, study.id), summary),
   };
   writeJson(path, changes);
+  for (const line of timesLines(study, changes)) log(line);
+}
+
+function timesLines({ id }: Study, { measured, against }: Changes): string[] {
+  if (measured.length === 0) return [];
+  const ratios = measured.map(({ ratio }) => ratio);
+  const range = `${Math.min(...ratios)} to ${Math.max(...ratios)} of those of ${against}`;
+  const different = measured.filter(({ verdict }) => verdict === "different").length;
+  const judged = measured.filter(({ verdict }) => !verdict.startsWith("no verdict")).length;
+  const told = judged === 0 ? "" : `; ${different} of ${judged} with bands are different`;
+  return [`${id}: ${measured.length} times and rates compared, ${range}${told}.`];
 }
 
 function committedSummary(committed: Committed, study: string): Summary | undefined {

@@ -66,6 +66,8 @@ export function specification(figure: Figure, csv: string): TopLevelSpec {
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
     description: figure.description,
+    // Colours are CSS variables, which only an SVG can follow.
+    usermeta: { embedOptions: { renderer: "svg" } },
     data: {
       values: csv,
       format: { type: "csv", parse: Object.fromEntries([...labels, ...numbers]) },
