@@ -40,7 +40,7 @@ export function formatValue(value: number, unit: Unit, decimals?: number): strin
     case "ratio":
       return `${grouped(value, decimals ?? 2)}${space}×`;
     case "share":
-      return `${grouped(value * 100, decimals ?? (Math.abs(value) < 0.1 ? 1 : 0))}${space}%`;
+      return `${grouped(value * 100, decimals ?? (Math.abs(value) < 0.0995 ? 1 : 0))}${space}%`;
     case "bytes":
       return formatBytes(value);
     case "pages":
