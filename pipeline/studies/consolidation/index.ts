@@ -5,10 +5,10 @@
  * load"; a tolerance is what an implementation of the same rules may differ by without being wrong.
  */
 
-import { compareWithPublished } from "./consolidation-claims.ts";
-import { drawFigures } from "./consolidation-figures.ts";
-import { addTables, addValues } from "./consolidation-values.ts";
-import { Results, type Study, type StudyData } from "./study.ts";
+import { Results, type Study, type StudyData } from "../study.ts";
+import { compareWithPublished } from "./claims.ts";
+import { drawFigures } from "./figures.ts";
+import { addTables, addValues } from "./values.ts";
 
 const TABLES = ["uniform", "skewed", "mixed", "append", "churn", "shrink"];
 

@@ -4,9 +4,9 @@
  * An id is `<workload>-<MiB>.<variant>.<quantity>`, such as `uniform-8.off.space`.
  */
 
-import type { Kind, SummaryColumn, Unit } from "../data/summary.ts";
-import * as of from "./derive.ts";
-import { MIB, measure, type Results, type Series, shorten } from "./study.ts";
+import type { Kind, SummaryColumn, Unit } from "../../data/summary.ts";
+import * as of from "../derive.ts";
+import { MIB, measure, type Results, type Series, shorten } from "../study.ts";
 
 interface Quantity {
   readonly name: string;

@@ -4,9 +4,9 @@
  * Every sentence here is quoted by the page and can fail its build.
  */
 
-import { columns, type Row } from "../../engine/bench/index.ts";
-import * as of from "./derive.ts";
-import { pick, type Results, type Series } from "./study.ts";
+import { columns, type Row } from "../../../engine/bench/index.ts";
+import * as of from "../derive.ts";
+import { pick, type Results, type Series } from "../study.ts";
 
 export function compareWithPublished(results: Results, all: readonly Series[]): void {
   spaceAtTheEnd(results, all);
