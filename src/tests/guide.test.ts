@@ -50,6 +50,22 @@ for (const { name, code, expected } of programs) {
   });
 }
 
+test("the file they leave can be looked into", () => {
+  const look = (command: string) =>
+    spawnSync(
+      process.execPath,
+      ["--no-warnings", join(projectFolder, "engine/cli/kladde.ts"), command, "notes.kladde"],
+      {
+        cwd: folder,
+        encoding: "utf8",
+      },
+    );
+  const dump = look("dump");
+  assert.equal(dump.status, 0, dump.stderr);
+  assert.match(dump.stdout, /^1 17 [0-9a-f]{8}\n$/);
+  assert.equal(look("check").status, 0);
+});
+
 test("they are well typed", () => {
   const files = programs.map(({ name, code }) => write(`typed-${name}`, code, projectFolder));
   const config = {
