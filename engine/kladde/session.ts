@@ -317,6 +317,8 @@ export class Session {
     const { log, geometry } = this;
     const sizeNow = this.#appended === log.count ? (id: number) => geometry.now(id) : undefined;
     const nextJournal = runFlush(this.flushing, log, this.#appended, segmentPages, sizeNow);
+    // A lost header is made up for by the journal, but header fields are not in the journal.
+    if (this.#fieldsChanged) this.file.sync();
     this.#transactions += this.#segment.transactions;
     this.#journalBytes += this.#segment.streamBytes;
     this.#segment = this.#startSegment(nextJournal);
