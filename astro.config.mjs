@@ -19,7 +19,10 @@ export default defineConfig({
   ...(process.env.SITE_URL ? { site: process.env.SITE_URL } : {}),
   base: process.env.SITE_BASE ?? "/",
   outDir: process.env.SITE_OUT ?? "dist",
-  ...(process.env.SITE_CACHE ? { cacheDir: process.env.SITE_CACHE } : {}),
+  // What is kept of one content folder must not be mistaken for another's.
+  cacheDir:
+    process.env.SITE_CACHE ??
+    `node_modules/.cache/daybook/astro${process.env.DAYBOOK_CONTENT ? "-other" : ""}`,
   trailingSlash: "always",
   compressHTML: true,
   build: { format: "directory", inlineStylesheets: "never" },

@@ -9,7 +9,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>("[data-interac
     box.textContent = "Loading …";
     try {
       const { show } = await import("./vega.ts");
-      await show(box, spec);
+      await show(box, spec, JSON.parse(button.dataset.columns ?? "{}"));
       button.remove();
     } catch (failure) {
       box.textContent = `The interactive view could not be loaded: ${(failure as Error).message}`;

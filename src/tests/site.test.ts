@@ -201,6 +201,9 @@ describe("a reader", () => {
     const drawing = figure.locator(".interactive svg");
     await drawing.waitFor();
     assert.ok((await drawing.locator("path").count()) > 5);
+    // Colours follow the theme while the view is open; text has a font that could be measured.
+    assert.match(await drawing.innerHTML(), /var\(--series-1/);
+    assert.doesNotMatch(await drawing.innerHTML(), /var\(--figure-font/);
     assert.deepEqual(problems, []);
     await context.close();
   });
