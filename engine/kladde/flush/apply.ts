@@ -33,37 +33,25 @@ export function applyFold(flush: Applying, fold: Fold, content: NewContent): voi
       else resize(state, id, size);
     } else if (fold.exists(row)) allocate(state, id, size);
     else continue;
-    if (!fold.exists(row)) continue;
-    takeRuns(
-      flush,
-      id,
-      content,
-      content.rowStart[row]!,
-      content.rowStart[row + 1]!,
-      Math.min(sizeBefore, size),
-    );
-    if (fold.written(row)) markWritten(flush, id);
+    const stays = fold.exists(row);
+    if (stays) takeRuns(flush, id, content, row, Math.min(sizeBefore, size));
+    if (stays && fold.written(row))
+      state.allocations.lastWritten[state.allocations.row(id)] = state.epoch + 1;
+    state.records.flags[state.touch(id)]! |= isWritten;
   }
-}
-
-function markWritten(flush: Applying, id: number): void {
-  const { allocations, records } = flush.state;
-  const row = allocations.row(id);
-  allocations.lastWritten[row] = flush.state.epoch + 1;
-  records.flags[allocations.record[row]!]! |= isWritten;
 }
 
 function takeRuns(
   flush: Applying,
   id: number,
   content: NewContent,
-  first: number,
-  end: number,
+  foldRow: number,
   statedBelow: number,
 ): void {
   const { state } = flush;
   const row = state.allocations.row(id);
-  for (let run = first; run < end; ) {
+  const end = content.rowStart[foldRow + 1]!;
+  for (let run = content.rowStart[foldRow]!; run < end; ) {
     const from = content.from[run]!;
     if (content.source[run] === sourceLiteral) {
       run = takeLiterals(flush, id, row, content, run, end);

@@ -39,8 +39,8 @@ import { dropPhysically, releaseAnchor, releaseGrow, setAnchor, setGrow } from "
 import { readResident } from "../state/taking.ts";
 import { copyPending, type FlushContext } from "./context.ts";
 import { deriveStatements, type Releases } from "./derive.ts";
-import { breakIntoLeaves, chooseHot, coolUntil, encodedBytes } from "./layout.ts";
-import { allInteriors, planTree, type Tree } from "./leaves.ts";
+import { breakIntoLeaves, chooseHot, encodedBytes, headerRoom, headerRoomStep } from "./layout.ts";
+import { allInteriors, childListBytesMax, planTree, stayingLeaves, type Tree } from "./leaves.ts";
 
 /** What the commit must know of the new table. */
 export interface CutTable {
@@ -104,22 +104,34 @@ function unlinkEmptied(flush: FlushContext): void {
 
 function layOut(flush: FlushContext): Layout {
   const { state, derived } = flush;
-  const before = planTree(state, []);
-  const stayingBytes = childListBytes([...before.direct, ...before.kept]) + 5 * before.interiors.length;
-  const allHot = chooseHot(derived, stayingBytes);
-  let starts = allHot ? [] : breakIntoLeaves(derived);
-  const leaves = starts.map(() => state.pages.take(pageClaimed));
-  const interiorPages: number[] = [];
-  for (;;) {
-    while (leaves.length < starts.length) leaves.push(state.pages.take(pageClaimed));
-    const tree = planTree(state, leaves);
-    while (interiorPages.length < tree.interiors.length) interiorPages.push(state.pages.take(pageClaimed));
-    const rootChildren = [...tree.direct, ...tree.kept, ...interiorPages].sort((a, b) => a - b);
-    const room = headerContentCapacity - childListBytes(rootChildren);
-    if (encodedBytes(derived, 1) <= room) return { leaves, starts, tree, interiorPages, rootChildren };
-    coolUntil(derived, room);
-    starts = breakIntoLeaves(derived);
+  const staying = stayingLeaves(state);
+  const childBytes = (newLeaves: number): number => childListBytesMax(staying, newLeaves);
+  if (encodedBytes(derived) + childBytes(0) <= headerContentCapacity) {
+    derived.hot.fill(1, 0, derived.count);
+    return withTree(flush, planTree(state, staying, []), [], []);
   }
+  const leaves: number[] = [];
+  // The room is an estimate: how many leaves the rest fills decides whether the header names them itself.
+  for (let room = headerRoom(derived, childBytes); ; room -= headerRoomStep) {
+    const hotBytes = chooseHot(derived, room);
+    const starts = breakIntoLeaves(derived);
+    while (leaves.length < starts.length) leaves.push(state.pages.take(pageClaimed));
+    const tree = planTree(state, staying, leaves);
+    const listBytes = tree.interiors.length > 0 ? childBytes(leaves.length) : childListBytes(tree.direct);
+    if (hotBytes + listBytes <= headerContentCapacity) return withTree(flush, tree, leaves, starts);
+  }
+}
+
+/** Finds pages for the interior layer and lists what the header names. */
+function withTree(
+  flush: FlushContext,
+  tree: Tree,
+  leaves: readonly number[],
+  starts: readonly number[],
+): Layout {
+  const interiorPages = tree.interiors.map(() => flush.state.pages.take(pageClaimed));
+  const rootChildren = [...tree.direct, ...tree.kept, ...interiorPages].sort((a, b) => a - b);
+  return { leaves, starts, tree, interiorPages, rootChildren };
 }
 
 /** The new pages become what they are, with the flush's epoch, before anything is bound to them. */
@@ -140,7 +152,7 @@ function claimTablePages(flush: FlushContext, layout: Layout, headerPage: number
     pages.children.set(page, children);
     const bytes = pages.resident.get(page)!;
     const end = writeChildren(bytes, contentOffset, children);
-    flush.state.cover(page, end - contentOffset - 1);
+    flush.state.cover(page, end - contentOffset);
     finishTablePage(flush, page, end - contentOffset);
   });
 }
@@ -154,7 +166,7 @@ function carryOut(flush: FlushContext, releases: Releases): void {
 function writeHeaderContent(flush: FlushContext, layout: Layout, headerPage: number): number {
   const bytes = flush.state.pages.resident.get(headerPage)!;
   const afterChildren = writeChildren(bytes, headerContentOffset, layout.rootChildren);
-  flush.state.cover(headerPage, afterChildren - headerContentOffset - 1);
+  flush.state.cover(headerPage, afterChildren - headerContentOffset);
   const end = writeRows(flush, headerPage, bytes, afterChildren, 0, flush.derived.count, 1);
   flush.state.pages.written[headerPage] = end - headerContentOffset;
   return end - headerContentOffset;
@@ -288,5 +300,5 @@ function copyPayload(
 function dropChildReferences(flush: FlushContext, page: number): void {
   const { pages } = flush.state;
   const children = page === flush.state.headerPage ? flush.state.rootChildren : pages.children.get(page);
-  if (children !== undefined) flush.state.uncover(page, childListBytes(children) - 1);
+  if (children !== undefined) flush.state.uncover(page, childListBytes(children));
 }

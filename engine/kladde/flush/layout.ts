@@ -12,21 +12,21 @@ import { contentCapacity, headerContentCapacity } from "../format/layout.ts";
 import { grown } from "../state/columns.ts";
 import type { DerivedStatements } from "./derive.ts";
 
-/** Bytes a reference to a new leaf may need in the header. */
-const childBytesMax = 5;
 /**
- * Bytes left spare there. The value is the reference implementation's, found by comparing its rows with ours: with
+ * Bytes left spare in the header. The value is the reference implementation's, found by comparing its rows with ours: with
  * any other the choice differs by a statement or two a flush.
  */
 const headerSpareBytes = 80;
 
-/** Encoded length of the statements marked `hot === mark`, in key order. */
-export function encodedBytes(derived: DerivedStatements, mark: number): number {
+/** Bytes by which the room is lowered when the header turns out too full. */
+export const headerRoomStep = 256;
+
+/** Encoded length of all statements, in key order. */
+export function encodedBytes(derived: DerivedStatements): number {
   let bytes = 0;
   let lastId = 0;
   let lastCursor = 0;
   for (let row = 0; row < derived.count; row++) {
-    if (derived.hot[row] !== mark) continue;
     bytes += derived.bytes(row, lastId, lastCursor);
     lastId = derived.id[row]!;
     lastCursor = derived.cursor(row);
@@ -34,38 +34,31 @@ export function encodedBytes(derived: DerivedStatements, mark: number): number {
   return bytes;
 }
 
-/**
- * Marks the statements that stay in the header. `childBytes` is the encoded child list of the leaves that stay.
- * True if all of them do.
- */
-export function chooseHot(derived: DerivedStatements, childBytes: number): boolean {
-  derived.hot.fill(1, 0, derived.count);
-  if (encodedBytes(derived, 1) + childBytes <= headerContentCapacity) return true;
-  derived.hot.fill(0, 0, derived.count);
+/** Room for statements in a header that may have to name the leaves of all that does not fit. */
+export function headerRoom(derived: DerivedStatements, childBytes: (newLeaves: number) => number): number {
   const newLeaves = Math.floor(standaloneBytes(derived) / contentCapacity) + 2;
-  let room = headerContentCapacity - childBytes - newLeaves * childBytesMax - headerSpareBytes;
+  return headerContentCapacity - childBytes(newLeaves) - headerSpareBytes;
+}
+
+/** Marks the hottest statements that fit into `room`, and returns their standalone length. */
+export function chooseHot(derived: DerivedStatements, room: number): number {
+  derived.hot.fill(0, 0, derived.count);
   const order = byHeat(derived);
-  for (let i = 0; i < derived.count && room > 0; i++) {
+  let left = room;
+  for (let i = 0; i < derived.count && left > 0; i++) {
     const row = order[i]! % rowSpan;
     const bytes = derived.bytes(row, 0, 0);
-    if (bytes > room) continue;
-    room -= bytes;
+    if (bytes > left) continue;
+    left -= bytes;
     derived.hot[row] = 1;
   }
-  return false;
+  return room - left;
 }
 
 function standaloneBytes(derived: DerivedStatements): number {
   let bytes = 0;
   for (let row = 0; row < derived.count; row++) bytes += derived.bytes(row, 0, 0);
   return bytes;
-}
-
-/** Moves the coldest statements out of the header until it has `room` for the rest. */
-export function coolUntil(derived: DerivedStatements, room: number): void {
-  const order = byHeat(derived);
-  for (let i = derived.count - 1; i >= 0 && encodedBytes(derived, 1) > room; i--)
-    derived.hot[order[i]! % rowSpan] = 0;
 }
 
 const rowSpan = 2 ** 26;

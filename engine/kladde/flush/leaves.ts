@@ -2,26 +2,27 @@
  * Which table pages the next header reaches, and how: leaves directly, or through one layer of interior pages.
  *
  *  (1) Up to 600 leaves the header names them itself.
- *  (2) Beyond, interior pages of up to 800 references lie between. One whose children all stay is kept as it is; the
- *      children of the others, and the new leaves, go into the last one kept that has room, and into new ones.
+ *  (2) Beyond, interior pages of up to 800 references lie between. The layer is written anew whenever a leaf comes or
+ *      goes: one page per 800 leaves and flush. A layer that need not change stays.
  *  (3) A page that is dropped has given up its statements before.
  *
  * Cost: one pass over the child lists.
  */
 
-import { assert } from "../../errors.ts";
+import { childListBytes } from "../format/statement.ts";
 import { pageInterior } from "../state/pages.ts";
 import type { StoreState } from "../state/state.ts";
 
 /** Leaves that a header may name without an interior layer. */
 const directLeavesMax = 600;
-/** References in an interior page; 5-byte deltas would fit just as well. */
 const interiorChildrenMax = 800;
+/** Bytes a reference may need: its delta is a page number, at most 2^32. */
+const childBytesMax = 5;
 
 export interface Tree {
-  /** Interior pages that stay as they are. */
+  /** Interior pages that stay as they are: all or none. */
   readonly kept: readonly number[];
-  /** Child lists of interior pages that must be written. */
+  /** Child lists of the interior pages that must be written. */
   readonly interiors: readonly (readonly number[])[];
   /** Leaves that the header names itself; empty with an interior layer. */
   readonly direct: readonly number[];
@@ -51,26 +52,32 @@ export function allInteriors(state: StoreState): number[] {
   return found;
 }
 
+/** The leaves that this flush does not drop, ascending. */
+export function stayingLeaves(state: StoreState): number[] {
+  return allLeaves(state)
+    .filter((leaf) => !state.rewritten.has(leaf))
+    .sort(ascending);
+}
+
 const ascending = (a: number, b: number): number => a - b;
 
-/** The tree over the leaves that stay (`rewritten` says which do not) and `newLeaves`. */
-export function planTree(state: StoreState, newLeaves: readonly number[]): Tree {
-  const staying = allLeaves(state).filter((leaf) => !state.rewritten.has(leaf));
-  if (staying.length + newLeaves.length <= directLeavesMax)
-    return { kept: [], interiors: [], direct: [...staying, ...newLeaves].sort(ascending) };
-  const kept = state.rootChildren.filter((page) => staysWhole(state, page));
-  const covered = new Set(kept.flatMap((page) => state.pages.children.get(page)!));
-  const orphans = [...staying.filter((leaf) => !covered.has(leaf)), ...newLeaves];
-  if (orphans.length === 0) return { kept, interiors: [], direct: [] };
-  // The last one with room is written again with the newcomers, so that interior pages fill up.
-  for (let i = kept.length - 1; i >= 0; i--) {
-    const children = state.pages.children.get(kept[i]!)!;
-    if (children.length >= interiorChildrenMax) continue;
-    kept.splice(i, 1);
-    orphans.push(...children);
-    break;
-  }
-  return { kept, interiors: inGroups(orphans.sort(ascending)), direct: [] };
+/** The header's child list with `newLeaves` more leaves, encoded: what it may need before their pages are known. */
+export function childListBytesMax(staying: readonly number[], newLeaves: number): number {
+  const leaves = staying.length + newLeaves;
+  if (leaves <= directLeavesMax) return childListBytes(staying) + newLeaves * childBytesMax;
+  return 1 + childBytesMax * Math.ceil(leaves / interiorChildrenMax);
+}
+
+/** The tree over the leaves that stay and `newLeaves`. */
+export function planTree(state: StoreState, staying: readonly number[], newLeaves: readonly number[]): Tree {
+  const leaves = [...staying, ...newLeaves].sort(ascending);
+  if (leaves.length <= directLeavesMax) return { kept: [], interiors: [], direct: leaves };
+  const isUnchanged = newLeaves.length === 0 && state.rootChildren.every((page) => staysWhole(state, page));
+  if (isUnchanged) return { kept: state.rootChildren, interiors: [], direct: [] };
+  const interiors: number[][] = [];
+  for (let from = 0; from < leaves.length; from += interiorChildrenMax)
+    interiors.push(leaves.slice(from, from + interiorChildrenMax));
+  return { kept: [], interiors, direct: [] };
 }
 
 /** Whether `page` is an interior page over leaves only, none of which leaves. */
@@ -79,12 +86,4 @@ function staysWhole(state: StoreState, page: number): boolean {
   return state.pages.children
     .get(page)!
     .every((child) => !state.rewritten.has(child) && state.pages.state[child] !== pageInterior);
-}
-
-function inGroups(children: readonly number[]): number[][] {
-  const groups: number[][] = [];
-  for (let from = 0; from < children.length; from += interiorChildrenMax)
-    groups.push(children.slice(from, from + interiorChildrenMax));
-  assert(groups.length > 0, "an interior layer without children");
-  return groups;
 }
