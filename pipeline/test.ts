@@ -49,7 +49,7 @@ async function main(words: readonly string[]): Promise<number> {
 async function run(steps: readonly Step[], keepGoing: boolean): Promise<number> {
   const seconds = steps.reduce((sum, step) => sum + step.expectedSeconds, 0);
   console.log(`${steps.length} steps, about ${duration(seconds)} on two cores.`);
-  tellOptional();
+  tellOptional(steps);
   const outcomes: { step: Step; outcome: Outcome }[] = [];
   for (const step of steps) {
     const outcome = await runAndTell(step);
@@ -69,7 +69,8 @@ async function runAndTell(step: Step): Promise<Outcome> {
   return outcome;
 }
 
-function tellOptional(): void {
+function tellOptional(steps: readonly Step[]): void {
+  if (!steps.some(({ name }) => name === "unit")) return;
   for (const [name, missing] of Object.entries(OPTIONAL)) {
     if (process.env[name] === undefined) console.log(`! ${name} is not set: ${missing}.`);
   }
@@ -82,7 +83,7 @@ function conclude(steps: readonly Step[], outcomes: readonly { step: Step; outco
   const left = steps.length - outcomes.length;
   const skipped = sum((outcome) => outcome.skipped);
   console.log("");
-  tellOptional();
+  tellOptional(steps);
   if (skipped > 0) console.log(`${skipped} tests were skipped.`);
   if (broken.length > 0) {
     console.log(`Failed: ${broken.join(", ")}. Run one alone: pnpm test --only ${broken[0]}`);
