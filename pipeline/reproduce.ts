@@ -7,7 +7,7 @@
  *      does not hold and a site that does not build are failures.
  */
 
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Listr, type ListrTask } from "listr2";
 import { type Committed, codeState, committedResults } from "./data/committed.ts";
@@ -64,6 +64,26 @@ export async function reproduce(options: Options, world: World): Promise<number>
 
 const cacheFolder = (project: string): string => join(project, "node_modules", ".cache", "daybook");
 
+const FILES = "files-";
+
+/** What a killed process left; a living one keeps its own. */
+function removeLeftFolders(cache: string): void {
+  for (const name of existsSync(cache) ? readdirSync(cache) : []) {
+    if (name.startsWith(FILES) && !isRunning(Number(name.slice(FILES.length)))) {
+      rmSync(join(cache, name), { recursive: true, force: true });
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
 interface Measurement {
   readonly tables: Measured;
   readonly machine: Manifest["machine"];
@@ -72,7 +92,8 @@ interface Measurement {
 
 async function measure(options: Options, parts: readonly Part[], world: World): Promise<Measurement> {
   const { project, bench, signal } = world;
-  const directory = join(cacheFolder(project), `files-${process.pid}`);
+  removeLeftFolders(cacheFolder(project));
+  const directory = join(cacheFolder(project), `${FILES}${process.pid}`);
   mkdirSync(directory, { recursive: true });
   try {
     const machine = machineCard(directory);
@@ -89,8 +110,14 @@ async function measure(options: Options, parts: readonly Part[], world: World): 
   }
 }
 
+/** The signal is ours: a stopped benchmark deletes its file. */
 function list(tasks: ListrTask[], { progress }: World): Listr {
-  return new Listr(tasks, { concurrent: false, exitOnError: true, renderer: progress });
+  return new Listr(tasks, {
+    concurrent: false,
+    exitOnError: true,
+    renderer: progress,
+    registerSignalListeners: false,
+  });
 }
 
 function taskOf(
