@@ -72,7 +72,7 @@ function copyStored(
 ): void {
   const page = addressPage(address);
   const offset = address - page * pageBytes;
-  const bytes = flush.state.pages.resident.get(page) ?? flush.cache.get(page);
+  const bytes = flush.state.pages.resident.get(page) ?? flush.cache.get(page, offset + length);
   into.set(bytes.subarray(offset, offset + length), at);
 }
 

@@ -1,7 +1,8 @@
 /**
  * Creating and opening a file.
  *
- *  (1) A file that breaks a rule is refused before anything is written to it, and before a lock is left beside it.
+ *  (1) A file that breaks a rule is refused before anything is written to it, and before it is locked: a lock may
+ *      leave something beside it. Whether the file changed in between is looked at under the lock.
  *  (2) One sync, after the headers were read, makes the governing header durable; only then may the world of the
  *      older header be reused. Its failure is final.
  *  (3) Transactions that recovery found are folded before anything is appended.
@@ -11,7 +12,13 @@ import { StoreError } from "../../errors.ts";
 import type { StorageFile } from "../../storage/storage.ts";
 import { type FlushContext, newScratch } from "../flush/context.ts";
 import { applyInMemory } from "../flush/flush.ts";
-import { type Governing, type HeaderFields, isNewerFormat, writeHeaderFields } from "../format/header.ts";
+import {
+  chooseHeader,
+  type Governing,
+  type HeaderFields,
+  isNewerFormat,
+  writeHeaderFields,
+} from "../format/header.ts";
 import {
   firstOrdinaryPage,
   formatVersion,
@@ -19,9 +26,11 @@ import {
   headerLayout,
   pageBytes,
   pageKindTable,
+  u32Max,
 } from "../format/layout.ts";
 import { sealPage } from "../format/page.ts";
-import { recordCopy, recordMove } from "../format/record.ts";
+import { recordCopy, recordMove, recordSplice } from "../format/record.ts";
+import { Geometry } from "../journal/geometry.ts";
 import { Arena, Log } from "../journal/log.ts";
 import { type RecoveredJournal, recoverJournal } from "../journal/recover.ts";
 import { type ResolvedOptions, resolveOptions } from "../options.ts";
@@ -29,7 +38,7 @@ import { Session } from "../session.ts";
 import { PageCache } from "../state/cache.ts";
 import { pageJournal, pageReady } from "../state/pages.ts";
 import type { StoreState } from "../state/state.ts";
-import { checkDataPage, loadState, readGoverning } from "./load.ts";
+import { checkDataPage, loadState, readGoverning, readSlots } from "./load.ts";
 
 const emptyFields: HeaderFields = {
   formatVersion,
@@ -56,24 +65,69 @@ function writeEmptyFile(file: StorageFile): void {
 /** Makes a new file and opens it. Throws `exists` if it has content and `overwrite` is not set. */
 export function createSession(file: StorageFile, options: ResolvedOptions, overwrite: boolean): Session {
   return closingOnFailure(file, () => {
+    if (!overwrite) requireEmpty(file);
     file.lock();
-    if (file.size() > 0 && !overwrite)
-      throw new StoreError("exists", "the file has content; open it, or create with overwrite: true", {
-        file: file.name,
-      });
+    if (!overwrite) requireEmpty(file);
     writeEmptyFile(file);
-    return openLocked(file, options);
+    return startSession(file, load(file, options));
+  });
+}
+
+function requireEmpty(file: StorageFile): void {
+  if (file.size() === 0) return;
+  throw new StoreError("exists", "the file has content; open it, or create with overwrite: true", {
+    file: file.name,
   });
 }
 
 /** Opens a file for writing. */
 export function openSession(file: StorageFile, options: ResolvedOptions): Session {
   return closingOnFailure(file, () => {
-    requireWritable(readGoverning(file), file);
+    const slots = readSlots(file);
+    requireWritable(chooseHeader(slots, file.name, file.crc32c), file);
+    const loaded = loadUnlocked(file, options, slots);
     file.lock();
-    return openLocked(file, options);
+    const isCurrent = loaded !== undefined && isUnchanged(file, loaded, slots);
+    return startSession(file, isCurrent ? loaded : load(file, options));
   });
 }
+
+/**
+ * Loads a file that somebody else may be writing. While its slots stay as they are, no page under them is written, so
+ * a fault found then is the file's; otherwise the result is undefined.
+ */
+function loadUnlocked(
+  file: StorageFile,
+  options: ResolvedOptions,
+  slots: readonly Uint8Array[],
+): LoadedFile | undefined {
+  try {
+    return load(file, options);
+  } catch (error) {
+    if (hasSlots(file, slots)) throw error;
+    return undefined;
+  }
+}
+
+/** Whether nobody wrote between loading and locking. */
+function isUnchanged(
+  file: StorageFile,
+  { context, header, journal }: LoadedFile,
+  slots: readonly Uint8Array[],
+): boolean {
+  const { pages, epoch } = context.state;
+  if (!hasSlots(file, slots) || Math.floor(file.size() / pageBytes) !== pages.filePages) return false;
+  const first = header.fields.journalPointer;
+  const again = recoverJournal(file, epoch + 1, first, pages.filePages, new Log(), new Arena());
+  return again.bytes === journal.bytes;
+}
+
+const hasSlots = (file: StorageFile, slots: readonly Uint8Array[]): boolean => {
+  const now = readSlots(file);
+  return now.length === slots.length && now.every((page, slot) => areEqual(page, slots[slot]!));
+};
+
+const areEqual = (a: Uint8Array, b: Uint8Array): boolean => a.every((byte, i) => byte === b[i]);
 
 /** A store that could not be opened holds nothing: neither lock nor handle. */
 function closingOnFailure<T>(file: StorageFile, step: () => T): T {
@@ -94,8 +148,7 @@ function requireWritable(header: Governing, file: StorageFile): void {
   );
 }
 
-function openLocked(file: StorageFile, options: ResolvedOptions): Session {
-  const { context, log, journal } = load(file, options);
+function startSession(file: StorageFile, { context, log, journal }: LoadedFile): Session {
   file.sync();
   const session = new Session(context, log);
   if (journal.transactions > 0) session.flushRecovered(journal.pages);
@@ -118,10 +171,14 @@ export function openSnapshot(file: StorageFile, options: ResolvedOptions = resol
   });
 }
 
-function load(
-  file: StorageFile,
-  options: ResolvedOptions,
-): { context: FlushContext; header: Governing; log: Log; journal: RecoveredJournal } {
+interface LoadedFile {
+  readonly context: FlushContext;
+  readonly header: Governing;
+  readonly log: Log;
+  readonly journal: RecoveredJournal;
+}
+
+function load(file: StorageFile, options: ResolvedOptions): LoadedFile {
   const header = readGoverning(file);
   const { state, unproven, mixedPages } = loadState(file, header, options.verify === "eager");
   const log = new Log();
@@ -130,6 +187,7 @@ function load(
   requireFreeJournal(state, file, [journalPointer]);
   const journal = recoverJournal(file, state.epoch + 1, journalPointer, state.pages.filePages, log, arena);
   requireFreeJournal(state, file, journal.pages);
+  requireSizes(state, file, log, journalPointer);
   for (const page of journal.pages) state.pages.claimForJournal(page);
   if (journalPointer >= state.pages.filePages) state.pages.promised = journalPointer;
   claimNamedIds(state, log);
@@ -170,6 +228,20 @@ function requireFreeJournal(state: StoreState, file: StorageFile, journalPages: 
       page,
       rule: "H12",
     });
+  }
+}
+
+/** No record leaves an allocation larger than 2^32 − 1 bytes (J8). */
+function requireSizes(state: StoreState, file: StorageFile, log: Log, page: number): void {
+  const geometry = new Geometry(state.allocations);
+  for (let row = 0; row < log.count; row++) {
+    geometry.apply(log, row);
+    if (log.tag[row] !== recordSplice) continue;
+    const id = log.a[row]!;
+    const size = geometry.now(id);
+    if (size <= u32Max) continue;
+    const message = `a journal transaction makes an allocation ${size} bytes long, past 2^32 − 1; restore the file from a copy`;
+    throw new StoreError("corrupt", message, { file: file.name, page, id, rule: "J8" });
   }
 }
 

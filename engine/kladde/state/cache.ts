@@ -1,14 +1,17 @@
 /**
  * Data pages read lately: a small least-recently-used cache.
  *
- *  (1) A page is checked when it is read from the file, before its first byte is used.
+ *  (1) A page is checked when it is read from the file, before its first byte is used; that bytes lie inside its
+ *      content, whenever they are used.
  *  (2) An entry is forgotten when its page is written.
  *
  * Cost: a hit is two map operations; a miss a read and a CRC. 256 pages, 1 MiB.
  */
 
+import { StoreError } from "../../errors.ts";
 import type { StorageFile } from "../../storage/storage.ts";
-import { pageBytes } from "../format/layout.ts";
+import { contentOffset, pageBytes } from "../format/layout.ts";
+import { pageContentBytes } from "../format/page.ts";
 
 const pagesKept = 256;
 
@@ -25,8 +28,19 @@ export class PageCache {
     this.#check = check;
   }
 
-  /** The page's bytes, valid until the next call. */
-  get(page: number): Uint8Array {
+  /** The page's bytes, valid until the next call, of which those before `end` are needed. Throws `corrupt` (D2 … D6). */
+  get(page: number, end: number): Uint8Array {
+    const bytes = this.#get(page);
+    const contentEnd = contentOffset + pageContentBytes(bytes, false);
+    if (end <= contentEnd) return bytes;
+    throw new StoreError(
+      "corrupt",
+      `bytes up to ${end} are named, its content ends at ${contentEnd}; restore the file from a copy`,
+      { file: this.#file.name, page, rule: "D6" },
+    );
+  }
+
+  #get(page: number): Uint8Array {
     const known = this.#pages.get(page);
     if (known !== undefined) {
       this.#pages.delete(page);
