@@ -36,7 +36,7 @@ import { type RecoveredJournal, recoverJournal } from "../journal/recover.ts";
 import { type ResolvedOptions, resolveOptions } from "../options.ts";
 import { Session } from "../session.ts";
 import { PageCache } from "../state/cache.ts";
-import { pageJournal, pageReady } from "../state/pages.ts";
+import { pageHeader, pageJournal, pageReady } from "../state/pages.ts";
 import type { StoreState } from "../state/state.ts";
 import { checkDataPage, loadState, readGoverning, readSlots } from "./load.ts";
 
@@ -150,6 +150,7 @@ function requireWritable(header: Governing, file: StorageFile): void {
 
 function startSession(file: StorageFile, { context, log, journal }: LoadedFile): Session {
   file.sync();
+  ensureSlots(file, context.state);
   const session = new Session(context, log);
   if (journal.transactions > 0) session.flushRecovered(journal.pages);
   session.cutTail();
@@ -169,6 +170,15 @@ export function openSnapshot(file: StorageFile, options: ResolvedOptions = resol
     applyInMemory(context, log);
     return { context, header, journal };
   });
+}
+
+/** A file may end before slot 1; what was behind the last whole page must not become a slot. */
+function ensureSlots(file: StorageFile, { pages }: StoreState): void {
+  if (pages.filePages >= firstOrdinaryPage) return;
+  file.truncate(pages.filePages * pageBytes);
+  file.truncate(firstOrdinaryPage * pageBytes);
+  pages.extendTo(firstOrdinaryPage);
+  pages.state[1] = pageHeader;
 }
 
 interface LoadedFile {
