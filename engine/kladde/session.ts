@@ -2,7 +2,7 @@
  * A writing session: the log of mutations, the journal they go to, and the flushes that fold it.
  *
  *  (1) Outside a scope a record is with the operating system when its call returns.
- *  (2) An append that finds no room fails its own records and nothing else.
+ *  (2) An append that cannot get its pages fails its own records and nothing else.
  *  (3) After any other failure of a write or a sync the session is poisoned: only opening the file again tells what
  *      is on disk.
  *  (4) Columns of the log: `[0, appended)` are in the journal, the rest waits for its scope to end.
@@ -151,6 +151,8 @@ export class Session {
       return;
     }
     this.#appendReady();
+    // Without a record in the scope nothing was appended, but an id may have been minted.
+    this.#settle();
     this.#flushIfDue();
   }
 
