@@ -156,7 +156,7 @@ function requireSame(found: Recovered, expected: Recovered, what: string): void 
   );
 }
 
-function requireContents(store: StoreView, expected: Contents, what: string): void {
+export function requireContents(store: StoreView, expected: Contents, what: string): void {
   requireDigest(digestOf(contentsOf(store)), digestOf(expected), what);
 }
 

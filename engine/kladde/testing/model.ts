@@ -159,6 +159,14 @@ export class Model {
     this.reopen();
   }
 
+  /** An append failed, with no transaction open any more: what came after `boundary`, the last appended, is lost. */
+  takeBack(boundary: number, reserved: ReadonlySet<number>): void {
+    this.now = new Map(this.boundaries[boundary]!);
+    this.reserved = new Set(reserved);
+    this.boundaries.length = boundary + 1;
+    if (this.depth === 0) this.acknowledgedBoundary = boundary;
+  }
+
   /** The content as of now of an id that a call may name. */
   #content(id: number): Uint8Array {
     const content = this.now.get(id) ?? (this.reserved.has(id) ? empty : undefined);

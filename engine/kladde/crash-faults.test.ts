@@ -1,0 +1,90 @@
+/**
+ * Failing calls and full disks, at every call of random histories. By hand:
+ *
+ *     SEED=17 node --test engine/kladde/crash-faults.test.ts          one history
+ *     HISTORIES=200 node --test engine/kladde/crash-faults.test.ts    more of them
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { StoreError } from "../errors.ts";
+import { CrashingFile } from "../storage/crashing.ts";
+import { Store } from "./index.ts";
+import { type FaultCounts, runFaultHistory } from "./testing/crash-faults.ts";
+import { drawCrashHistory } from "./testing/crash-history.ts";
+import { within } from "./testing/crash-recovery.ts";
+import { bytesOf } from "./testing/history.ts";
+
+const firstSeed = Number(process.env.SEED ?? 0);
+const histories = Number(process.env.HISTORIES ?? (process.env.SEED === undefined ? 10 : 1));
+
+test(`${histories} histories keep their promise whichever call fails`, (t) => {
+  const total: FaultCounts = { faults: 0, wentOn: 0, poisoned: 0, notOpened: 0, notClosed: 0, notCreated: 0 };
+  for (let seed = firstSeed; seed < firstSeed + histories; seed++) {
+    const again = `SEED=${seed} node --test engine/kladde/crash-faults.test.ts`;
+    const counts = within(again, () => runFaultHistory(drawCrashHistory(seed)));
+    for (const key of Object.keys(total) as (keyof FaultCounts)[]) total[key] += counts[key];
+  }
+  t.diagnostic(
+    `${histories} histories, ${total.faults} failures: ${total.wentOn} times the store went on, ${total.poisoned} times ` +
+      `it was poisoned; ${total.notCreated} were not made, ${total.notOpened} not opened, ${total.notClosed} not closed`,
+  );
+  const { wentOn, poisoned, notCreated, notOpened } = total;
+  assert.ok(Math.min(wentOn, poisoned, notCreated, notOpened) > 0, "every outcome was met");
+});
+
+const isFull = (error: unknown): boolean => error instanceof StoreError && error.code === "disk-full";
+
+/** Allocates 900 bytes at a time until the disk is full. */
+function fill(store: Store, ids: number[]): void {
+  for (;;) {
+    const id = store.alloc(0);
+    ids.push(id);
+    store.write(id, 0, bytesOf(id, 900));
+    if (ids.length % 8 === 0) store.flush();
+  }
+}
+
+/**
+ * Frees an allocation. If there is no page for the journal, because the header names one that the disk has no room
+ * for, a flush lets it name one that is free by now.
+ */
+function free(store: Store, id: number): void {
+  try {
+    store.free(id);
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    assert.ok(store.exists(id) && !store.poisoned);
+    store.flush();
+    store.free(id);
+  }
+}
+
+for (const at of ["truncate", "write"] as const)
+  test(`freeing makes room on a disk that is full at ${at}`, () => {
+    const disk = new CrashingFile(undefined, { full: { pages: 40, at } });
+    let store = Store.create(disk, { journalBudgetPages: 4 });
+    const ids: number[] = [];
+    assert.throws(() => fill(store, ids), isFull);
+    if (store.poisoned) {
+      store.close();
+      store = Store.open(disk, { journalBudgetPages: 4 });
+    }
+    const left = [...store.ids()];
+    assert.ok(left.length > 60, `${left.length} allocations fit`);
+    for (let round = 0; round < 5; round++) {
+      for (const id of left.splice(0, 10)) free(store, id);
+      store.flush();
+      store.flush();
+      store.check();
+      const id = store.alloc(0);
+      store.write(id, 0, bytesOf(id, 900));
+      left.push(id);
+    }
+    assert.ok(disk.size() <= 40 * 4096);
+    store.close();
+    const next = Store.open(disk);
+    next.check();
+    for (const id of left) assert.deepEqual(next.read(id, 0, 900), bytesOf(id, 900));
+    next.close();
+  });
