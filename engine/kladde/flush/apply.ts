@@ -19,7 +19,7 @@ import type { FlushContext } from "./context.ts";
 import type { Fold } from "./fold.ts";
 import { sourceLiteral } from "./pieces.ts";
 
-type Applying = Pick<FlushContext, "state" | "arena" | "options" | "counters">;
+type Applying = Pick<FlushContext, "state" | "chunks" | "options" | "counters">;
 
 export function applyFold(flush: Applying, fold: Fold, content: NewContent): void {
   const { state } = flush;
@@ -79,8 +79,11 @@ function takeLiterals(
   const bytes = content.to[next - 1]! - content.from[first]!;
   const place = bytes <= flush.options.inlineThreshold ? placeInline : placeUnplaced;
   for (let run = first; run < next; run++) {
+    const from = content.from[run]!;
+    const to = content.to[run]!;
     const pending = state.pending.push(originArena, content.at[run]!, place, 0, 0);
-    take(state, id, row, content.from[run]!, content.to[run]!, pending);
+    take(state, id, row, from, to, pending);
+    if (place === placeUnplaced) flush.chunks.push(id, from, to - from, pending);
   }
   flush.counters.freshBytes += bytes;
   return next;

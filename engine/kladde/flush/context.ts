@@ -9,6 +9,7 @@ import type { PageCache } from "../state/cache.ts";
 import { kindBytes, kindPending } from "../state/fragments.ts";
 import { originArena, originNone } from "../state/pending.ts";
 import type { StoreState } from "../state/state.ts";
+import { ChunkQueue } from "./chunks.ts";
 import { DerivedStatements } from "./derive.ts";
 import { Staging } from "./staging.ts";
 
@@ -31,6 +32,8 @@ export interface FlushContext {
   readonly options: ResolvedOptions;
   readonly counters: FlushCounters;
   readonly staging: Staging;
+  /** New content that waits for a data page. */
+  readonly chunks: ChunkQueue;
   readonly derived: DerivedStatements;
   /** Fields of the next header; the journal pointer is chosen at the commit. */
   fields: HeaderFields;
@@ -42,8 +45,9 @@ export interface FlushContext {
   unproven: readonly number[];
 }
 
-export const newScratch = (): Pick<FlushContext, "staging" | "derived"> => ({
+export const newScratch = (): Pick<FlushContext, "staging" | "chunks" | "derived"> => ({
   staging: new Staging(),
+  chunks: new ChunkQueue(),
   derived: new DerivedStatements(),
 });
 

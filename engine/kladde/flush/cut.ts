@@ -26,7 +26,6 @@ import {
   StatementReader,
   tagGrow,
   tagInline,
-  tagRef,
   tagShrink,
   tagTombstone,
   tagZero,
@@ -39,7 +38,7 @@ import { dropPhysically, releaseAnchor, releaseGrow, setAnchor, setGrow } from "
 import { readResident } from "../state/taking.ts";
 import { copyPending, type FlushContext } from "./context.ts";
 import { deriveStatements, type Releases } from "./derive.ts";
-import { breakIntoLeaves, chooseHot, encodedBytes, headerRoom, headerRoomStep } from "./layout.ts";
+import { allFit, breakIntoLeaves, chooseHot, headerRoom, headerRoomStep } from "./layout.ts";
 import { allInteriors, childListBytesMax, planTree, stayingLeaves, type Tree } from "./leaves.ts";
 
 /** What the commit must know of the new table. */
@@ -72,6 +71,7 @@ export function cutAddressTable(flush: FlushContext): CutTable {
   layout.leaves.forEach((page, i) => {
     writeLeaf(flush, page, layout.starts[i]!, layout.starts[i + 1] ?? derived.count);
   });
+  joinRuns(flush);
   const dropped = [...state.rewritten].filter((page) => page !== state.headerPage);
   for (const page of allInteriors(state))
     if (!layout.tree.kept.includes(page) && !state.rewritten.has(page)) dropped.push(page);
@@ -106,7 +106,7 @@ function layOut(flush: FlushContext): Layout {
   const { state, derived } = flush;
   const staying = stayingLeaves(state);
   const childBytes = (newLeaves: number): number => childListBytesMax(staying, newLeaves);
-  if (encodedBytes(derived) + childBytes(0) <= headerContentCapacity) {
+  if (allFit(derived, headerContentCapacity - childBytes(0))) {
     derived.hot.fill(1, 0, derived.count);
     return withTree(flush, planTree(state, staying, []), [], []);
   }
@@ -262,18 +262,48 @@ function bindContent(
   payloadAt: number,
 ): void {
   const { state, derived } = flush;
+  const id = derived.id[row]!;
+  // Positions hold as long as no fragment came or went since the statements were derived.
+  const isValid = state.fragments.version === derived.version;
+  const at = isValid ? derived.at[row]! : state.fragmentAt(id, derived.offset[row]!);
+  if (derived.kind[row] === tagInline) {
+    copyPayload(flush, at, derived.run[row]!, id, idRow, bytes, payloadAt);
+    state.cover(page, derived.size[row]!);
+  }
+  if (derived.run[row] === 1) bindFragments(flush, row, idRow, at, slot, page, payloadAt);
+  else joins.push({ row, idRow, slot, page, payloadAt });
+}
+
+/** Statements that stand for several fragments. Joining those moves others, so it waits until all else is bound. */
+const joins: { row: number; idRow: number; slot: number; page: number; payloadAt: number }[] = [];
+
+function joinRuns(flush: FlushContext): void {
+  const { state, derived } = flush;
+  for (const { row, idRow, slot, page, payloadAt } of joins) {
+    const at = state.fragmentAt(derived.id[row]!, derived.offset[row]!);
+    bindFragments(flush, row, idRow, at, slot, page, payloadAt);
+  }
+  joins.length = 0;
+}
+
+function bindFragments(
+  flush: FlushContext,
+  row: number,
+  idRow: number,
+  at: number,
+  slot: number,
+  page: number,
+  payloadAt: number,
+): void {
+  const { state, derived } = flush;
   const run = derived.run[row]!;
-  const at = state.fragmentAt(derived.id[row]!, derived.offset[row]!);
   const kind = derived.kind[row]!;
   if (kind === tagZero) state.bindRun(at, run, idRow, kindZero, slot, 0, 0);
-  else if (kind === tagRef) {
+  else if (kind === tagInline) state.bindRun(at, run, idRow, kindBytes, slot, page, payloadAt);
+  else {
     const address = derived.address[row]!;
     const dataPage = addressPage(address);
     state.bindRun(at, run, idRow, kindBytes, slot, dataPage, address - dataPage * pageBytes);
-  } else {
-    copyPayload(flush, at, run, derived.id[row]!, idRow, bytes, payloadAt);
-    state.cover(page, derived.size[row]!);
-    state.bindRun(at, run, idRow, kindBytes, slot, page, payloadAt);
   }
 }
 

@@ -21,7 +21,7 @@ import {
 } from "../format/statement.ts";
 import { grown } from "../state/columns.ts";
 import { kindPending } from "../state/fragments.ts";
-import { placeData, placeInline, placeUnplaced, placeZero } from "../state/pending.ts";
+import { type PendingTable, placeData, placeInline, placeUnplaced, placeZero } from "../state/pending.ts";
 import { hasShrunk, isFreed, isNew, isWritten, replaceAnchor, replaceGrow } from "../state/records.ts";
 import type { StoreState } from "../state/state.ts";
 import { heatOf } from "../state/taking.ts";
@@ -29,6 +29,8 @@ import { heatOf } from "../state/taking.ts";
 /** The statements of one flush, as columns. */
 export class DerivedStatements {
   count = 0;
+  /** Version of the fragment map that `at` holds for. */
+  version = 0;
   id: Uint32Array = new Uint32Array(512);
   kind: Uint8Array = new Uint8Array(512);
   offset: Uint32Array = new Uint32Array(512);
@@ -37,8 +39,11 @@ export class DerivedStatements {
   address: Float64Array = new Float64Array(512);
   /** Flushes since the allocation was last written; the hottest have 0. */
   heat: Float64Array = new Float64Array(512);
-  /** Pending fragments that a content statement stands for. */
+  /** Pending fragments that a content statement stands for, and the position of the first of them. */
   run: Uint32Array = new Uint32Array(512);
+  at: Uint32Array = new Uint32Array(512);
+  /** Encoded length on its own, payload included: never less than behind another statement. */
+  standalone: Uint16Array = new Uint16Array(512);
   /** Set by the layout: 1 for statements that stay in the header. */
   hot: Uint8Array = new Uint8Array(512);
 
@@ -54,6 +59,7 @@ export class DerivedStatements {
     address: number,
     heat: number,
     run: number,
+    at: number,
   ): void {
     const row = this.count++;
     if (row >= this.id.length) this.#grow(row + 1);
@@ -64,7 +70,16 @@ export class DerivedStatements {
     this.address[row] = address;
     this.heat[row] = heat;
     this.run[row] = run;
+    this.at[row] = at;
     this.hot[row] = 0;
+    this.standalone[row] = this.bytes(row, 0, 0);
+  }
+
+  /** Statement `row` stands for one more fragment, of `bytes`. */
+  extend(row: number, bytes: number): void {
+    this.size[row]! += bytes;
+    this.run[row]!++;
+    this.standalone[row] = this.bytes(row, 0, 0);
   }
 
   /** Encoded length, payload included, behind a statement of `lastId` that left the cursor at `lastCursor`. */
@@ -96,6 +111,8 @@ export class DerivedStatements {
     this.address = grown(this.address, rows);
     this.heat = grown(this.heat, rows);
     this.run = grown(this.run, rows);
+    this.at = grown(this.at, rows);
+    this.standalone = grown(this.standalone, rows);
     this.hot = grown(this.hot, rows);
   }
 }
@@ -131,6 +148,7 @@ export function deriveStatements(
     next++;
     deriveExistence(state, id, firstRow, into, releases);
   }
+  into.version = state.fragments.version;
   return releases;
 }
 
@@ -164,20 +182,11 @@ function deriveRange(
       openEnd === start &&
       continues(into, open, pending.place[row]!, pending.address[row]!, stop - start, inlineThreshold)
     ) {
-      into.size[open]! += stop - start;
-      into.run[open]!++;
+      into.extend(open, stop - start);
       if (pending.heat[row]! < into.heat[open]!) into.heat[open] = pending.heat[row]!;
     } else {
       open = into.count;
-      pushContent(
-        into,
-        id,
-        start,
-        stop - start,
-        pending.place[row]!,
-        pending.address[row]!,
-        pending.heat[row]!,
-      );
+      pushContent(into, id, start, stop - start, pending, row, at);
     }
     openEnd = stop;
   }
@@ -188,14 +197,26 @@ function pushContent(
   id: number,
   offset: number,
   size: number,
-  place: number,
-  address: number,
-  heat: number,
+  pending: PendingTable,
+  row: number,
+  at: number,
 ): void {
-  assert(place !== placeUnplaced, `allocation ${id} has bytes at ${offset} that no page was found for`);
+  const place = pending.place[row]!;
   const kind = place === placeZero ? tagZero : place === placeInline ? tagInline : tagRef;
-  assert(kind !== tagInline || size <= inlineBytesMax, `inline run of ${size} bytes`);
-  into.push(id, kind, offset, size, place === placeData ? address : 0, heat, 1);
+  // The messages are built only when they are needed: this runs once a statement.
+  if (place === placeUnplaced)
+    assert(false, `allocation ${id} has bytes at ${offset} that no page was found for`);
+  if (kind === tagInline && size > inlineBytesMax) assert(false, `inline run of ${size} bytes`);
+  into.push(
+    id,
+    kind,
+    offset,
+    size,
+    place === placeData ? pending.address[row]! : 0,
+    pending.heat[row]!,
+    1,
+    at,
+  );
 }
 
 /** Whether a fragment of `bytes` continues statement `row`. */
@@ -230,7 +251,7 @@ function deriveExistence(
   const heat = has(isWritten) ? 0 : heatOf(state, row);
   if (!allocations.exists(id)) {
     const mentioned = allocations.mentions[row]! > 0;
-    if ((has(isFreed) || has(replaceAnchor)) && mentioned) into.push(id, tagTombstone, 0, 0, 0, heat, 0);
+    if ((has(isFreed) || has(replaceAnchor)) && mentioned) into.push(id, tagTombstone, 0, 0, 0, heat, 0, 0);
     else if (has(replaceAnchor)) releases.anchors.push(id);
     return;
   }
@@ -240,10 +261,10 @@ function deriveExistence(
   const anchorLeaves = has(replaceAnchor) && allocations.anchor[row] !== 0;
   const witnessLeaves = has(replaceGrow) && allocations.grow[row] !== 0;
   const restated = has(isNew) || size > records.sizeBefore[record]!;
-  if (has(hasShrunk) || anchorLeaves) into.push(id, tagShrink, size, 0, 0, heat, 0);
-  else if (restated && !reaches) into.push(id, tagGrow, size, 0, 0, heat, 0);
+  if (has(hasShrunk) || anchorLeaves) into.push(id, tagShrink, size, 0, 0, heat, 0, 0);
+  else if (restated && !reaches) into.push(id, tagGrow, size, 0, 0, heat, 0, 0);
   else if (witnessLeaves && !reaches) {
-    into.push(id, tagGrow, size, 0, 0, heat, 0);
+    into.push(id, tagGrow, size, 0, 0, heat, 0, 0);
     return;
   }
   if (witnessLeaves) releases.grows.push(id);

@@ -21,17 +21,17 @@ const headerSpareBytes = 80;
 /** Bytes by which the room is lowered when the header turns out too full. */
 export const headerRoomStep = 256;
 
-/** Encoded length of all statements, in key order. */
-export function encodedBytes(derived: DerivedStatements): number {
+/** Whether all statements fit into `room`, encoded in key order. */
+export function allFit(derived: DerivedStatements, room: number): boolean {
   let bytes = 0;
   let lastId = 0;
   let lastCursor = 0;
-  for (let row = 0; row < derived.count; row++) {
+  for (let row = 0; row < derived.count && bytes <= room; row++) {
     bytes += derived.bytes(row, lastId, lastCursor);
     lastId = derived.id[row]!;
     lastCursor = derived.cursor(row);
   }
-  return bytes;
+  return bytes <= room;
 }
 
 /** Room for statements in a header that may have to name the leaves of all that does not fit. */
@@ -47,7 +47,7 @@ export function chooseHot(derived: DerivedStatements, room: number): number {
   let left = room;
   for (let i = 0; i < derived.count && left > 0; i++) {
     const row = order[i]! % rowSpan;
-    const bytes = derived.bytes(row, 0, 0);
+    const bytes = derived.standalone[row]!;
     if (bytes > left) continue;
     left -= bytes;
     derived.hot[row] = 1;
@@ -57,7 +57,7 @@ export function chooseHot(derived: DerivedStatements, room: number): number {
 
 function standaloneBytes(derived: DerivedStatements): number {
   let bytes = 0;
-  for (let row = 0; row < derived.count; row++) bytes += derived.bytes(row, 0, 0);
+  for (let row = 0; row < derived.count; row++) bytes += derived.standalone[row]!;
   return bytes;
 }
 
@@ -89,7 +89,7 @@ export function breakIntoLeaves(derived: DerivedStatements): number[] {
     if (starts.length === 0 || used + bytes > contentCapacity) {
       starts.push(row);
       used = emptyChildListBytes;
-      bytes = derived.bytes(row, 0, 0);
+      bytes = derived.standalone[row]!;
     }
     used += bytes;
     lastId = derived.id[row]!;

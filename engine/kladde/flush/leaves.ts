@@ -28,16 +28,13 @@ export interface Tree {
   readonly direct: readonly number[];
 }
 
-/** The leaves of the table as it stands, ascending within each parent. */
-export function allLeaves(state: StoreState): number[] {
-  const { pages } = state;
-  return state.rootChildren.flatMap((page) => leavesUnder(state, page, pages.state[page] === pageInterior));
-}
-
-function leavesUnder(state: StoreState, page: number, interior: boolean): number[] {
-  if (!interior) return [page];
-  const children = state.pages.children.get(page)!;
-  return children.flatMap((child) => leavesUnder(state, child, state.pages.state[child] === pageInterior));
+/** Calls `visit` for every leaf under `children`. */
+function visitLeaves(state: StoreState, children: readonly number[], visit: (leaf: number) => void): void {
+  for (const page of children) {
+    const below = state.pages.state[page] === pageInterior ? state.pages.children.get(page) : undefined;
+    if (below === undefined) visit(page);
+    else visitLeaves(state, below, visit);
+  }
 }
 
 /** The interior pages of the table as it stands. */
@@ -54,12 +51,15 @@ export function allInteriors(state: StoreState): number[] {
 
 /** The leaves that this flush does not drop, ascending. */
 export function stayingLeaves(state: StoreState): number[] {
-  return allLeaves(state)
-    .filter((leaf) => !state.rewritten.has(leaf))
-    .sort(ascending);
+  const leaves: number[] = [];
+  let ascends = true;
+  visitLeaves(state, state.rootChildren, (leaf) => {
+    if (state.rewritten.has(leaf)) return;
+    if (leaves.length > 0 && leaf < leaves.at(-1)!) ascends = false;
+    leaves.push(leaf);
+  });
+  return ascends ? leaves : leaves.sort((a, b) => a - b);
 }
-
-const ascending = (a: number, b: number): number => a - b;
 
 /** The header's child list with `newLeaves` more leaves, encoded: what it may need before their pages are known. */
 export function childListBytesMax(staying: readonly number[], newLeaves: number): number {
@@ -70,7 +70,7 @@ export function childListBytesMax(staying: readonly number[], newLeaves: number)
 
 /** The tree over the leaves that stay and `newLeaves`. */
 export function planTree(state: StoreState, staying: readonly number[], newLeaves: readonly number[]): Tree {
-  const leaves = [...staying, ...newLeaves].sort(ascending);
+  const leaves = merged(staying, newLeaves);
   if (leaves.length <= directLeavesMax) return { kept: [], interiors: [], direct: leaves };
   const isUnchanged = newLeaves.length === 0 && state.rootChildren.every((page) => staysWhole(state, page));
   if (isUnchanged) return { kept: state.rootChildren, interiors: [], direct: [] };
@@ -86,4 +86,16 @@ function staysWhole(state: StoreState, page: number): boolean {
   return state.pages.children
     .get(page)!
     .every((child) => !state.rewritten.has(child) && state.pages.state[child] !== pageInterior);
+}
+
+/** Two ascending lists as one. */
+function merged(a: readonly number[], b: readonly number[]): number[] {
+  const all: number[] = [];
+  let next = 0;
+  for (const value of a) {
+    while (next < b.length && b[next]! < value) all.push(b[next++]!);
+    all.push(value);
+  }
+  while (next < b.length) all.push(b[next++]!);
+  return all;
 }

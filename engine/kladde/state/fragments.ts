@@ -40,6 +40,8 @@ const leavesMax = 2 ** 25;
 
 export class FragmentMap {
   count = 0;
+  /** Changes with every entry that comes, goes or moves: positions taken at one version hold while it lasts. */
+  version = 0;
   keyId: Uint32Array = new Uint32Array(2 * leafSlots);
   keyOffset: Uint32Array = new Uint32Array(2 * leafSlots);
   kind: Uint8Array = new Uint8Array(2 * leafSlots);
@@ -93,6 +95,7 @@ export class FragmentMap {
 
   /** Adds an entry; its key must be new. */
   insert(id: number, offset: number, kind: number, ref: number, page: number, pageOffset: number): void {
+    this.version++;
     let leaf = this.#leafOf(id, offset);
     if (leaf === 0) leaf = this.#startFirstLeaf();
     let slot = this.#floorSlot(leaf, id, offset) + 1;
@@ -123,6 +126,7 @@ export class FragmentMap {
    * between those of the entries before and behind.
    */
   replaceRun(at: number, remove: number, staged: StagedFragments): void {
+    this.version++;
     const leaf = at >>> leafShift;
     const slot = at & (leafSlots - 1);
     const fill = this.#fill[leaf]!;
