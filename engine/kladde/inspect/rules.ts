@@ -47,9 +47,8 @@ function checkId(id: number, statements: readonly Stated[], findings: Findings):
     findings.note("only statements of length 0 prove the allocation; its size is 0", { id, rule: "S11" });
   if (statements.length === 1) return;
   const groups = Map.groupBy(statements, ({ epoch }) => epoch);
-  const newest = Math.max(...groups.keys());
   for (const [epoch, group] of groups) {
-    if (group.length > 1) new EpochOfId(id, epoch, group, findings).check(epoch === newest);
+    if (group.length > 1) new EpochOfId(id, epoch, group, findings).check();
   }
 }
 
@@ -67,12 +66,10 @@ class EpochOfId {
     this.#findings = findings;
   }
 
-  check(isNewest: boolean): void {
+  check(): void {
     const tombstone = this.#statements.find(({ kind }) => kind === tagTombstone);
     if (tombstone !== undefined) {
-      const harmless =
-        !isNewest && this.#statements.every((other) => other === tombstone || other.kind === tagGrow);
-      this.#report(harmless, tombstone, "a Tombstone beside another statement", "S7");
+      this.#report(false, tombstone, "a Tombstone beside another statement", "S7");
       return;
     }
     const shrinks = this.#statements.filter(({ kind }) => kind === tagShrink);
