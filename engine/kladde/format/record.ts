@@ -19,8 +19,25 @@
 
 import { lebLength, lebNext, lebTooLarge, lebTruncated, readLeb, writeLeb } from "../../codec/leb128.ts";
 import { type Place, StoreError } from "../../errors.ts";
-import type { Arena, Log } from "../journal/log.ts";
 import { u32Max } from "./layout.ts";
+
+/** The columns that records are held in, one row each; `journal/log.ts` says what a column holds for which tag. */
+export interface RecordColumns {
+  readonly tag: Uint8Array;
+  readonly a: Uint32Array;
+  readonly b: Uint32Array;
+  readonly c: Uint32Array;
+  readonly d: Uint32Array;
+  readonly e: Uint32Array;
+  readonly payload: Float64Array;
+  push(tag: number, a: number, b: number, c: number, d: number, e: number, payload: number): void;
+}
+
+/** Where the bytes of records are held. */
+export interface Payloads {
+  append(bytes: Uint8Array): number;
+  copyTo(position: number, length: number, into: Uint8Array, at: number): void;
+}
 
 export const recordFree = 1;
 export const recordResize = 2;
@@ -33,13 +50,13 @@ export const recordMove = 6;
 export const recordHeadBytesMax = 26;
 
 /** Bytes of payload behind the head of record `i`. */
-export function recordPayloadBytes(log: Log, i: number): number {
+export function recordPayloadBytes(log: RecordColumns, i: number): number {
   const tag = log.tag[i]!;
   return tag === recordWrite || tag === recordSplice ? log.d[i]! : 0;
 }
 
 /** Encoded bytes of record `i`, its payload included. */
-export function recordLength(log: Log, i: number): number {
+export function recordLength(log: RecordColumns, i: number): number {
   const tag = log.tag[i]!;
   const bytes = 1 + lebLength(log.a[i]!);
   if (tag === recordFree) return bytes;
@@ -53,7 +70,7 @@ export function recordLength(log: Log, i: number): number {
 }
 
 /** Writes record `i` without its payload at `at`, and returns the position behind it. */
-export function encodeRecordHead(log: Log, i: number, into: Uint8Array, at: number): number {
+export function encodeRecordHead(log: RecordColumns, i: number, into: Uint8Array, at: number): number {
   const tag = log.tag[i]!;
   into[at] = tag;
   let next = writeLeb(into, at + 1, log.a[i]!);
@@ -68,7 +85,13 @@ export function encodeRecordHead(log: Log, i: number, into: Uint8Array, at: numb
 }
 
 /** Writes record `i` at `at`, and returns the position behind it. */
-export function encodeRecord(log: Log, arena: Arena, i: number, into: Uint8Array, at: number): number {
+export function encodeRecord(
+  log: RecordColumns,
+  arena: Payloads,
+  i: number,
+  into: Uint8Array,
+  at: number,
+): number {
   const next = encodeRecordHead(log, i, into, at);
   const length = recordPayloadBytes(log, i);
   if (length === 0) return next;
@@ -80,19 +103,19 @@ export function encodeRecord(log: Log, arena: Arena, i: number, into: Uint8Array
  * Appends the records that make up `bytes` to `log`, their payloads to `arena`. Throws `corrupt`: J6 when the bytes
  * are no sequence of records, J7 when a field breaks a bound. `place` says where the transaction lies.
  */
-export function decodeRecords(bytes: Uint8Array, log: Log, arena: Arena, place: Place): void {
+export function decodeRecords(bytes: Uint8Array, log: RecordColumns, arena: Payloads, place: Place): void {
   const reader = new RecordReader(bytes, log, arena, place);
   while (reader.next());
 }
 
 class RecordReader {
   readonly #bytes: Uint8Array;
-  readonly #log: Log;
-  readonly #arena: Arena;
+  readonly #log: RecordColumns;
+  readonly #arena: Payloads;
   readonly #place: Place;
   #at = 0;
 
-  constructor(bytes: Uint8Array, log: Log, arena: Arena, place: Place) {
+  constructor(bytes: Uint8Array, log: RecordColumns, arena: Payloads, place: Place) {
     this.#bytes = bytes;
     this.#log = log;
     this.#arena = arena;
