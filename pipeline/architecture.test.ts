@@ -133,8 +133,9 @@ test("powers are found where results are compared", () => {
 
 test("a file that nothing imports is found", () => {
   const used = [
-    { path: "engine/kladde/a.ts", text: 'import "./b.ts";' },
+    { path: "engine/kladde/a.ts", text: 'import "./b.ts"; spawn("./child.ts");' },
     { path: "engine/kladde/b.ts", text: "" },
+    { path: "engine/kladde/child.ts", text: "" },
     { path: "engine/kladde/c.ts", text: "" },
     { path: "engine/kladde/a.test.ts", text: 'import "./a.ts";' },
     { path: "engine/kladde/index.ts", text: "" },

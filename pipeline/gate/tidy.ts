@@ -90,7 +90,9 @@ export function unusedFiles(files: readonly SourceFile[], scripts: string): stri
     .map(({ path }) => path)
     .filter((path) => partOf(path) !== "src" && !isTest(path))
     .filter((path) => !used.has(path) && !scripts.includes(path) && !path.endsWith("/index.ts"))
-    .filter((path) => !files.some((file) => file.path !== path && file.text.includes(path)))
+    .filter(
+      (path) => !files.some((file) => file.path !== path && file.text.includes(path.split("/").at(-1)!)),
+    )
     .map((path) => `${path}: nothing imports it`);
 }
 
