@@ -16,7 +16,7 @@ import { within } from "./testing/crash-recovery.ts";
 import { bytesOf } from "./testing/history.ts";
 
 const firstSeed = Number(process.env.SEED ?? 0);
-const histories = Number(process.env.HISTORIES ?? (process.env.SEED === undefined ? 10 : 1));
+const histories = Number(process.env.HISTORIES ?? (process.env.SEED === undefined ? 12 : 1));
 
 test(`${histories} histories keep their promise whichever call fails`, (t) => {
   const total: FaultCounts = { faults: 0, wentOn: 0, poisoned: 0, notOpened: 0, notClosed: 0, notCreated: 0 };

@@ -1,0 +1,163 @@
+/**
+ * Faults that break durability, each a way of forgetting one rule of the format, and which of the crash tests must
+ * notice it.
+ */
+
+import type { Mutation } from "./mutate.ts";
+
+/** `cuts`: `crash.ts`, `failures`: `crash-faults.ts`. */
+export interface CrashMutation extends Mutation {
+  readonly noticedBy: "cuts" | "failures";
+  /** The first seed that notices it, 0 unless given: those before only cost time. */
+  readonly seed?: number;
+}
+
+const commit = "flush/commit.ts";
+const session = "session.ts";
+
+export const crashMutations: readonly CrashMutation[] = [
+  {
+    name: "no sync before the header",
+    noticedBy: "cuts",
+    file: commit,
+    from: "  file.sync();\n  writeHeader(flush, table);",
+    to: "  writeHeader(flush, table);",
+  },
+  {
+    name: "the header is written before its pages",
+    noticedBy: "cuts",
+    file: commit,
+    from: "  writePages(flush, nextJournal);\n  file.sync();\n  writeHeader(flush, table);",
+    to: "  writeHeader(flush, table);\n  writePages(flush, nextJournal);\n  file.sync();",
+  },
+  {
+    name: "a dropped page is written again one flush early",
+    noticedBy: "cuts",
+    file: commit,
+    from: "  retireDrained(state);\n  pages.resident",
+    to: "  retireDrained(state);\n  pages.releaseRetired();\n  pages.resident",
+  },
+  {
+    name: "the folded journal's pages are free at once",
+    noticedBy: "cuts",
+    file: commit,
+    from: "if (pages.state[page] === pageJournal) pages.retire(page);",
+    to: "if (pages.state[page] === pageJournal) pages.makeReady(page);",
+  },
+  {
+    name: "the first flush leaves old bytes in the next journal page",
+    noticedBy: "cuts",
+    seed: 2,
+    file: commit,
+    from: "if (!flush.hasFlushed && nextJournal",
+    to: "if (flush.hasFlushed && nextJournal",
+  },
+  {
+    name: "a failed sync is tried again",
+    noticedBy: "failures",
+    file: commit,
+    from: "  file.sync();\n  writeHeader(flush, table);",
+    to: "  try {\n    file.sync();\n  } catch {\n    file.sync();\n  }\n  writeHeader(flush, table);",
+  },
+  {
+    name: "a failed sync is ignored",
+    noticedBy: "failures",
+    file: commit,
+    from: "  file.sync();\n  writeHeader(flush, table);",
+    to: "  try {\n    file.sync();\n  } catch {}\n  writeHeader(flush, table);",
+  },
+  {
+    name: "the end of the file is cut off with pages that retire",
+    noticedBy: "cuts",
+    file: "state/pages.ts",
+    from: `=== pageReady) end--;
+    const cut = this.filePages - end;
+    if (cut === 0 || cut < atLeast) return 0;`,
+    to: `<= pageRetiring) end--;
+    const cut = this.filePages - end;
+    if (cut === 0 || cut < atLeast) return 0;
+    this.retiring = this.retiring.filter((page) => page < end);`,
+  },
+  {
+    name: "the journal's chain does not know its epoch",
+    noticedBy: "cuts",
+    file: "journal/segment.ts",
+    from: "writeU64(bytes, 0, epoch);",
+    to: "writeU64(bytes, 0, 0 * epoch);",
+  },
+  {
+    name: "a transaction's checksum is not looked at",
+    noticedBy: "cuts",
+    file: "journal/recover.ts",
+    from: "readU32(this.#crc, 0) === expected ?",
+    to: "readU32(this.#crc, 0) >= 0 * expected ?",
+  },
+  {
+    name: "no sync at open",
+    noticedBy: "cuts",
+    seed: 2,
+    file: "open/open.ts",
+    from: "  file.sync();\n  ensureSlots",
+    to: "  ensureSlots",
+  },
+  {
+    name: "new header fields are not synced",
+    noticedBy: "cuts",
+    file: session,
+    from: "if (this.#fieldsChanged) this.file.sync();",
+    to: "",
+  },
+  {
+    name: "a transaction is appended in two",
+    noticedBy: "cuts",
+    seed: 4,
+    file: session,
+    from: "      this.#segment.append(this.log, this.arena, this.#appended, end);",
+    to: `      const half = (this.#appended + end) >> 1;
+      if (half > this.#appended) this.#segment.append(this.log, this.arena, this.#appended, half);
+      this.#segment.append(this.log, this.arena, half, end);`,
+  },
+  {
+    name: "a torn append does not poison",
+    noticedBy: "failures",
+    file: session,
+    from: "if (this.#segment.torn) this.poison(cause);\n      else if",
+    to: "if",
+  },
+  {
+    name: "records that found no room stay",
+    noticedBy: "failures",
+    file: session,
+    from: "else if (!this.scopes.inTransaction) this.#forget();",
+    to: "",
+  },
+  {
+    name: "an id that a scope without records reserved is given back",
+    noticedBy: "failures",
+    seed: 10,
+    file: session,
+    from: "    this.#settle();\n    this.#flushIfDue();",
+    to: "    this.#flushIfDue();",
+  },
+  {
+    name: "a new journal page is not written before it is used",
+    noticedBy: "failures",
+    file: session,
+    from: "this.file.write(zeroPage, added * pageBytes);",
+    to: "this.file.size();",
+  },
+  {
+    name: "a failed flush does not poison",
+    noticedBy: "failures",
+    file: session,
+    from: "this.guard(() => this.#runFlush(this.#segment.pages));",
+    to: "this.#runFlush(this.#segment.pages);",
+  },
+  {
+    name: "a failed open keeps the lock",
+    noticedBy: "failures",
+    file: "open/open.ts",
+    from: "    file.close();\n    throw cause;",
+    to: "    throw cause;",
+  },
+];
