@@ -30,6 +30,11 @@ export function requireFunction(name: string, value: unknown): void {
   if (typeof value !== "function") throw new TypeError(`${name} must be a function, not ${describe(value)}`);
 }
 
+export function requireObject(name: string, value: unknown): void {
+  if (typeof value !== "object" || value === null)
+    throw new TypeError(`${name} must be an object, not ${describe(value)}`);
+}
+
 export const dangling = (name: string, id: number): RangeError =>
   new RangeError(`${name} ${id} does not exist; it was never allocated, or it was freed`);
 

@@ -2,6 +2,8 @@
  * Every option of a store, its default and why. Type and validation derive from `defaults`.
  */
 
+import { requireObject } from "./arguments.ts";
+
 /** `off` of the evaluation; reclamation has no mechanism yet that `true` would start. */
 const defaults = {
   /** Whether space is reclaimed. False: pages that die completely are reused, half-dead pages stay. */
@@ -32,7 +34,7 @@ export type StoreOptions = { readonly [Name in keyof ResolvedOptions]?: Resolved
 /** Throws `TypeError` with every problem at once. */
 export function resolveOptions(given: StoreOptions = {}): ResolvedOptions {
   const problems: string[] = [];
-  if (typeof given !== "object" || given === null) throw new TypeError("options must be an object");
+  requireObject("options", given);
   const known = Object.entries(given).filter(([name, value]) => {
     if (!Object.hasOwn(defaults, name)) problems.push(`unknown option ${name}`);
     return value !== undefined && Object.hasOwn(defaults, name);

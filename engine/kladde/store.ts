@@ -15,6 +15,7 @@ import {
   requireBytes,
   requireFunction,
   requireId,
+  requireObject,
   requireRange,
   requireWhole,
 } from "./arguments.ts";
@@ -28,7 +29,7 @@ import {
   recordWrite,
 } from "./format/record.ts";
 import { geometryAbsent, geometryReserved } from "./journal/geometry.ts";
-import { createSession, openSession } from "./open/open.ts";
+import { closingOnFailure, createSession, openSession } from "./open/open.ts";
 import { resolveOptions, type StoreOptions } from "./options.ts";
 import { ReadOnlyStore } from "./readonly.ts";
 import type { Session } from "./session.ts";
@@ -50,18 +51,22 @@ export class Store extends StoreView {
    * Throws `exists`, `locked`, `disk-full`, `io-failed`; `TypeError` for bad options. The file is closed on failure.
    */
   static create(file: StorageFile, options: StoreOptions & { readonly overwrite?: boolean } = {}): Store {
-    const { overwrite = false, ...rest } = options;
-    if (typeof overwrite !== "boolean") throw new TypeError("options: overwrite must be true or false");
-    return new Store(createSession(file, resolveOptions(rest), overwrite));
+    const session = closingOnFailure(file, () => {
+      requireObject("options", options);
+      const { overwrite = false, ...rest } = options;
+      if (typeof overwrite !== "boolean") throw new TypeError("options: overwrite must be true or false");
+      return createSession(file, resolveOptions(rest), overwrite);
+    });
+    return new Store(session);
   }
 
   /**
    * Opens a file for writing; transactions that a crash left in the journal are folded first.
-   * Throws `not-kladde`, `unsupported-format`, `corrupt`, `locked`, `disk-full`, `io-failed`. A file that is refused
-   * is left as it was, and closed.
+   * Throws `not-kladde`, `unsupported-format`, `corrupt`, `locked`, `disk-full`, `io-failed`; `TypeError` for bad
+   * options. A file that is refused is left as it was, and closed.
    */
   static open(file: StorageFile, options: StoreOptions = {}): Store {
-    return new Store(openSession(file, resolveOptions(options)));
+    return new Store(closingOnFailure(file, () => openSession(file, resolveOptions(options))));
   }
 
   /** Opens a file for reading only: no lock, nothing written. Throws as `open`. */
@@ -281,6 +286,8 @@ export class Store extends StoreView {
 
 /** An `async` body would go on after its scope has ended. */
 function refusePromise(result: unknown): void {
-  if (result instanceof Promise)
-    throw new TypeError("the body of a transaction or batch must not be async; do the waiting before it");
+  if (!(result instanceof Promise)) return;
+  // It is refused here; that it fails later is nobody's to handle.
+  result.catch(() => {});
+  throw new TypeError("the body of a transaction or batch must not be async; do the waiting before it");
 }

@@ -5,7 +5,14 @@
  *  (2) The consolidator's private allocation is hidden.
  */
 
-import { dangling, requireBytes, requireId, requireRange, requireWhole } from "./arguments.ts";
+import {
+  dangling,
+  requireBytes,
+  requireFunction,
+  requireId,
+  requireRange,
+  requireWhole,
+} from "./arguments.ts";
 import { checkState } from "./check.ts";
 import type { FlushContext } from "./flush/context.ts";
 import type { HeaderFields } from "./format/header.ts";
@@ -79,15 +86,15 @@ export abstract class StoreView {
   }
 
   /** Ids that existed at the last flush, ascending. */
-  *ids(): Generator<number, void, undefined> {
+  ids(): Generator<number, void, undefined> {
     this.requireUsable();
-    const { existing } = this.context.state.allocations;
-    for (let id = existing.next(1); id >= 0; id = existing.next(id + 1)) if (this.isVisible(id)) yield id;
+    return this.visibleIds();
   }
 
   /** Calls `visit` for every run of bytes in a data page, in order of allocation and offset. */
   visitDataFragments(visit: (page: number, id: number, bytes: number) => void): void {
     this.requireUsable();
+    requireFunction("visit", visit);
     const { state } = this.context;
     const { fragments, pages, allocations } = state;
     for (let at = fragments.first(); at >= 0; at = fragments.next(at)) {
@@ -102,6 +109,12 @@ export abstract class StoreView {
   check(): void {
     this.requireUsable();
     checkState(this.context);
+  }
+
+  /** A generator's body runs only when it is asked for its first value. */
+  protected *visibleIds(): Generator<number, void, undefined> {
+    const { existing } = this.context.state.allocations;
+    for (let id = existing.next(1); id >= 0; id = existing.next(id + 1)) if (this.isVisible(id)) yield id;
   }
 
   protected fields(): HeaderFields {

@@ -62,15 +62,13 @@ function writeEmptyFile(file: StorageFile): void {
   file.sync();
 }
 
-/** Makes a new file and opens it. Throws `exists` if it has content and `overwrite` is not set. */
+/** Makes a new file and opens it; the caller closes it on a failure. Throws `exists` over content without `overwrite`. */
 export function createSession(file: StorageFile, options: ResolvedOptions, overwrite: boolean): Session {
-  return closingOnFailure(file, () => {
-    if (!overwrite) requireEmpty(file);
-    file.lock();
-    if (!overwrite) requireEmpty(file);
-    writeEmptyFile(file);
-    return startSession(file, load(file, options));
-  });
+  if (!overwrite) requireEmpty(file);
+  file.lock();
+  if (!overwrite) requireEmpty(file);
+  writeEmptyFile(file);
+  return startSession(file, load(file, options));
 }
 
 function requireEmpty(file: StorageFile): void {
@@ -80,16 +78,14 @@ function requireEmpty(file: StorageFile): void {
   });
 }
 
-/** Opens a file for writing. */
+/** Opens a file for writing. The caller closes it on a failure. */
 export function openSession(file: StorageFile, options: ResolvedOptions): Session {
-  return closingOnFailure(file, () => {
-    const slots = readSlots(file);
-    requireWritable(chooseHeader(slots, file.name, file.crc32c), file);
-    const loaded = loadUnlocked(file, options, slots);
-    file.lock();
-    const isCurrent = loaded !== undefined && isUnchanged(file, loaded, slots);
-    return startSession(file, isCurrent ? loaded : load(file, options));
-  });
+  const slots = readSlots(file);
+  requireWritable(chooseHeader(slots, file.name, file.crc32c), file);
+  const loaded = loadUnlocked(file, options, slots);
+  file.lock();
+  const isCurrent = loaded !== undefined && isUnchanged(file, loaded, slots);
+  return startSession(file, isCurrent ? loaded : load(file, options));
 }
 
 /**
@@ -130,7 +126,7 @@ const hasSlots = (file: StorageFile, slots: readonly Uint8Array[]): boolean => {
 const areEqual = (a: Uint8Array, b: Uint8Array): boolean => a.every((byte, i) => byte === b[i]);
 
 /** A store that could not be opened holds nothing: neither lock nor handle. */
-function closingOnFailure<T>(file: StorageFile, step: () => T): T {
+export function closingOnFailure<T>(file: StorageFile, step: () => T): T {
   try {
     return step();
   } catch (cause) {
