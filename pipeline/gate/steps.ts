@@ -78,7 +78,7 @@ export const steps: readonly Step[] = [
   {
     name: "unit",
     says: "unit and property tests of engine and pipeline",
-    expectedSeconds: 60,
+    expectedSeconds: 240,
     work: { kind: "tests", within: ["engine", "pipeline"], without: [ARCHITECTURE] },
   },
   {
@@ -114,7 +114,7 @@ export const steps: readonly Step[] = [
   {
     name: "browser",
     says: "the pages as they are built, and the site in a browser",
-    expectedSeconds: 120,
+    expectedSeconds: 150,
     work: { kind: "tests", within: ["src"] },
   },
   {
