@@ -281,7 +281,7 @@ export class Session {
   #settle(): void {
     this.#appendedArenaEnd = this.arena.end;
     this.geometry.keep();
-    this.minted.length = 0;
+    if (this.minted.length > 0) this.minted.length = 0;
   }
 
   /** Drops every record that is not appended. */

@@ -5,7 +5,7 @@
  *  (2) The rest goes into leaves in key order, each closed when the next statement does not fit.
  *  (3) Sums of standalone lengths never underestimate, because encoded lengths are subadditive.
  *
- * Cost: a native sort by heat, then one pass.
+ * Cost: a counting sort by heat, then one pass.
  */
 
 import { contentCapacity, headerContentCapacity } from "../format/layout.ts";
@@ -46,7 +46,7 @@ export function chooseHot(derived: DerivedStatements, room: number): number {
   const order = byHeat(derived);
   let left = room;
   for (let i = 0; i < derived.count && left > 0; i++) {
-    const row = order[i]! % rowSpan;
+    const row = order[i]!;
     const bytes = derived.standalone[row]!;
     if (bytes > left) continue;
     left -= bytes;
@@ -61,17 +61,24 @@ function standaloneBytes(derived: DerivedStatements): number {
   return bytes;
 }
 
-const rowSpan = 2 ** 26;
-/** Heat beyond this is all the same: heat and row must fit a double together. */
-const heatMax = 2 ** 26;
-let sortKeys: Float64Array = new Float64Array(1024);
+/** Heat from here on is all the same: an allocation that was not written for so long is cold. */
+const heatMax = 4095;
+const heatCounts = new Uint32Array(heatMax + 2);
+let heatOrder: Uint32Array = new Uint32Array(1024);
 
-/** Rows, hottest first, ties in key order: `heat · 2^26 + row`. */
-function byHeat(derived: DerivedStatements): Float64Array {
-  sortKeys = grown(sortKeys, derived.count);
-  for (let row = 0; row < derived.count; row++)
-    sortKeys[row] = Math.min(derived.heat[row]!, heatMax) * rowSpan + row;
-  return sortKeys.subarray(0, derived.count).sort();
+/** Rows, hottest first, ties in key order: a counting sort, since heats are small. */
+function byHeat(derived: DerivedStatements): Uint32Array {
+  const { count, heat } = derived;
+  heatOrder = grown(heatOrder, count);
+  heatCounts.fill(0);
+  for (let row = 0; row < count; row++) heatCounts[Math.min(heat[row]!, heatMax) + 1]!++;
+  for (let h = 1; h <= heatMax; h++) heatCounts[h]! += heatCounts[h - 1]!;
+  for (let row = 0; row < count; row++) {
+    const h = Math.min(heat[row]!, heatMax);
+    heatOrder[heatCounts[h]!] = row;
+    heatCounts[h]!++;
+  }
+  return heatOrder;
 }
 
 /** A leaf names no children: its list is the terminator. */

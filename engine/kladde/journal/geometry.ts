@@ -70,6 +70,8 @@ export class Geometry {
 
   /** What happened so far cannot be taken back any more. */
   keep(): void {
+    // Setting a length is a call into the runtime; most operations change no size.
+    if (this.#undoIds.length === 0) return;
     this.#undoIds.length = 0;
     this.#undoEntries.length = 0;
   }

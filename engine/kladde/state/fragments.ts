@@ -197,14 +197,24 @@ export class FragmentMap {
       const first = this.keyId[at]!;
       if (first < id || (first === id && this.keyOffset[at]! <= offset)) {
         const following = this.#nextLeaf[hint]!;
-        if (following === 0) return hint;
-        const bound = this.keyId[following << leafShift]!;
-        if (id < bound || (id === bound && offset < this.keyOffset[following << leafShift]!)) return hint;
+        if (this.#isBefore(id, offset, following)) return hint;
+        // Flushes go through the map in key order: the leaf behind is the next best guess.
+        if (this.#isBefore(id, offset, this.#nextLeaf[following]!)) {
+          this.#hint = following;
+          return following;
+        }
       }
     }
     const leaf = this.#index.find(id, offset);
     this.#hint = leaf;
     return leaf;
+  }
+
+  /** Whether a key lies before everything in `leaf`; leaf 0 stands for the end. */
+  #isBefore(id: number, offset: number, leaf: number): boolean {
+    if (leaf === 0) return true;
+    const first = this.keyId[leaf << leafShift]!;
+    return id < first || (id === first && offset < this.keyOffset[leaf << leafShift]!);
   }
 
   /** Slot of the leaf's greatest key that is not above the given one; −1 if all are above. */

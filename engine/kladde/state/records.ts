@@ -47,6 +47,8 @@ export class IdRecords {
 
   /** The ids of all records, ascending. */
   sortedIds(): Uint32Array {
-    return this.id.slice(1, this.end).sort();
+    const ids = this.id.slice(1, this.end);
+    for (let i = 1; i < ids.length; i++) if (ids[i]! < ids[i - 1]!) return ids.sort();
+    return ids;
   }
 }
