@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { MemoryFile } from "../storage/memory.ts";
 import { Store } from "./index.ts";
+import { pageLeaf, pageRetiring } from "./state/pages.ts";
 import { dataPage, fileOf, headerPage, tableContent, tablePage } from "./testing/pages.ts";
 import { compareWithReload, contextOf } from "./testing/reload.ts";
 import { Shelf, tunings } from "./testing/shelf.ts";
@@ -34,6 +35,21 @@ function besideOther(): { shelf: Shelf; id: number } {
     if (shelf.places(id).join() === "leaf" && shelf.places(other).join() === "leaf") return { shelf, id };
   }
   assert.fail("both Refs were to lie in a leaf");
+}
+
+/** 100 bytes, cut down to 40; the Shrink is in a leaf written by the last flush. */
+function shrunkInLeaf(): { shelf: Shelf; id: number } {
+  for (const tuning of tunings) {
+    const shelf = new Shelf();
+    const id = shelf.store.alloc(0);
+    shelf.store.write(id, 0, filled(100, 7));
+    shelf.shelve(id);
+    shelf.store.resize(id, 40);
+    shelf.crowd(tuning);
+    shelf.store.flush();
+    if (shelf.anchorPlace(id) === "leaf") return { shelf, id };
+  }
+  assert.fail("the Shrink was to lie in a leaf");
 }
 
 describe("an id that comes back", () => {
@@ -102,22 +118,28 @@ describe("an id that comes back", () => {
   });
 });
 
-describe("an allocation that shrank", () => {
-  /** 100 bytes, cut down to 40; the Shrink is in a leaf written by the last flush. */
-  function shrunkInLeaf(): { shelf: Shelf; id: number } {
-    for (const tuning of tunings) {
-      const shelf = new Shelf();
-      const id = shelf.store.alloc(0);
-      shelf.store.write(id, 0, filled(100, 7));
-      shelf.shelve(id);
-      shelf.store.resize(id, 40);
+describe("a leaf that nothing needs any more", () => {
+  test("stays linked until the flush after the one in which its last anchor moved away", () => {
+    const { shelf, id } = shrunkInLeaf();
+    const { state } = contextOf(shelf.store);
+    const leaf = state.slab.page[state.allocations.anchor[state.allocations.row(id)]!]!;
+    for (let tuning = 1; state.pages.coverage[leaf]! > 3; tuning++) {
+      // What else lies in the leaf is stated again somewhere else.
       shelf.crowd(tuning);
-      shelf.store.flush();
-      if (shelf.anchorPlace(id) === "leaf") return { shelf, id };
+      shelf.flush();
     }
-    assert.fail("the Shrink was to lie in a leaf");
-  }
+    assert.equal(shelf.anchorPlace(id), "leaf");
+    shelf.store.resize(id, 30);
+    shelf.flush();
+    assert.equal(state.pages.state[leaf], pageLeaf);
+    shelf.flush();
+    assert.equal(state.pages.state[leaf], pageRetiring);
+    shelf.flush();
+    holds(shelf, id, filled(30, 7));
+  });
+});
 
+describe("an allocation that shrank", () => {
   test("keeps the size of a growth that wrote nothing at its end", () => {
     const { shelf, id } = shrunkInLeaf();
     shelf.store.resize(id, 90);

@@ -7,7 +7,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { StoreOptions } from "./options.ts";
-import { type HistoryOptions, leafyHistory, leafyStore, plainHistory } from "./testing/history.ts";
+import {
+  anchorHistory,
+  type HistoryOptions,
+  leafyHistory,
+  leafyStore,
+  plainHistory,
+} from "./testing/history.ts";
 import { type Reached, runSeed } from "./testing/run.ts";
 
 const only = Number.parseInt(process.env.HISTORY_SEED ?? "", 10);
@@ -32,6 +38,11 @@ test("small histories", () => {
 
 test("histories that fill leaves", () => {
   const { flushes, leavesMost } = runSeeds(40, leafyHistory, leafyStore);
+  if (Number.isNaN(only)) assert.ok(flushes > 1000 && leavesMost > 5);
+});
+
+test("histories of anchors in leaves and headers", () => {
+  const { flushes, leavesMost } = runSeeds(20, anchorHistory, leafyStore);
   if (Number.isNaN(only)) assert.ok(flushes > 1000 && leavesMost > 5);
 });
 

@@ -88,6 +88,19 @@ export const leafyHistory: HistoryOptions = {
   stepsPerFlush: 12,
 };
 
+/**
+ * Shrinks, growths, frees and new allocations, and so many of them that anchors and the growths above them come to lie
+ * in leaves and headers of different ages.
+ */
+export const anchorHistory: HistoryOptions = {
+  ...leafyHistory,
+  steps: 1000,
+  allocations: 200,
+  smallBytes: 150,
+  scopeOneIn: 0,
+  transfers: false,
+};
+
 /** Few statements fill the header when each may carry 251 bytes; few journal pages make flushes by themselves. */
 export const leafyStore: StoreOptions = { consolidate: false, inlineThreshold: 251, journalBudgetPages: 4 };
 

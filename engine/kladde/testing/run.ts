@@ -138,6 +138,10 @@ export function runSeed(seed: number, history: HistoryOptions, options: StoreOpt
   }
 }
 
+/** What is wrong with the history of `seed`, not made smaller; undefined if nothing is. */
+export const failureOfSeed = (seed: number, history: HistoryOptions, options: StoreOptions): unknown =>
+  failureOf(drawHistory(seed, history), options);
+
 function failureOf(steps: readonly Step[], options: StoreOptions): unknown {
   try {
     runHistory(steps, options);
