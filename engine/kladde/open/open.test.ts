@@ -41,12 +41,15 @@ function interrupted(
   return shown;
 }
 
-/** Several leaves and data pages. */
+/** Several leaves and data pages, and free pages between them, one of which the journal will begin in. */
 function makeFile(): MemoryFile {
   const file = new MemoryFile("shared");
   const store = Store.create(file);
   for (let i = 0; i < 300; i++)
     store.write(store.alloc(0), 0, new Uint8Array(i % 3 === 0 ? 200 : 40).fill(i));
+  store.flush();
+  for (let id = 1; id <= 300; id += 2) store.write(id, 0, new Uint8Array(40).fill(id));
+  for (let flush = 0; flush < 3; flush++) store.flush();
   store.close();
   return file;
 }
@@ -54,7 +57,7 @@ function makeFile(): MemoryFile {
 /** Flushes that reuse the pages of the state before them. */
 function rewrite(store: Store): void {
   for (let round = 0; round < 4; round++) {
-    for (let id = 1; id <= 300; id += 2) store.write(id, round, new Uint8Array(100).fill(round + id));
+    for (let id = 1; id <= 300; id++) store.write(id, 0, new Uint8Array(200).fill(round + id));
     store.flush();
   }
 }
@@ -80,7 +83,6 @@ test("written between reading and locking: the newest state", () => {
     (store) => rewrite(store),
     (store) => store.write(5, 0, Uint8Array.of(1, 2, 3)),
     (store) => {
-      store.flush();
       store.write(5, 0, Uint8Array.of(1, 2, 3));
       store.poison();
     },
