@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { StoreError } from "../../errors.ts";
 import { MemoryFile } from "../../storage/memory.ts";
 import { Store } from "../store.ts";
 import {
@@ -14,7 +15,16 @@ import {
   tableContent,
   tablePage,
 } from "../testing/pages.ts";
-import { assertHolds, assertRefused, contentsOf, openings, rulesOf } from "../testing/refusal.ts";
+import { ReadingFile } from "../testing/reading-file.ts";
+import {
+  assertHolds,
+  assertRefused,
+  caught,
+  contentsOf,
+  fileName,
+  openings,
+  rulesOf,
+} from "../testing/refusal.ts";
 
 const one = tableContent([], [["inline", 1, 0, [1]]]);
 const two = tableContent([], [["inline", 1, 0, [2, 2]]]);
@@ -178,6 +188,17 @@ test("H12: the journal pointer names a page in use", () => {
 test("H13: a journal pointer past the end is an empty journal", () => {
   for (const journalPointer of [2, 3, 1000, 2 ** 32 - 1])
     assertHolds(fileOf([older, headerPage(5, two, { journalPointer })]), newerHolds);
+});
+
+test("a file with more pages than memory can describe", () => {
+  class HugeFile extends ReadingFile {
+    override size(): number {
+      return 2 ** 44;
+    }
+  }
+  const error = caught(() => Store.openReadOnly(new HugeFile(fileName, fileOf([older, newer]))));
+  assert.ok(error instanceof StoreError, String(error));
+  assert.deepEqual([error.code, error.file], ["too-large", fileName]);
 });
 
 test("H14: dangling root and schema table are left to whoever uses them", () => {

@@ -28,7 +28,7 @@ export function loadTree(
   refuse: (fault: StoreError) => void = rethrow,
 ): number[] {
   const { pages } = state;
-  pages.extendTo(Math.floor(file.size() / pageBytes));
+  describePages(state, file);
   for (let slot = 0; slot < Math.min(2, pages.filePages); slot++) pages.state[slot] = pageHeader;
   state.epoch = header.epoch;
   state.headerPage = header.slot;
@@ -68,6 +68,16 @@ export function loadTree(
 
 function rethrow(fault: StoreError): never {
   throw fault;
+}
+
+function describePages({ pages }: StoreState, file: StorageFile): void {
+  const count = Math.floor(file.size() / pageBytes);
+  try {
+    pages.extendTo(count);
+  } catch (cause) {
+    const message = `${count} pages are more than this program can describe in memory`;
+    throw new StoreError("too-large", message, { file: file.name }, cause);
+  }
 }
 
 function loadTablePage(state: StoreState, file: StorageFile, page: number, parent: number): void {
