@@ -3,16 +3,18 @@
  *
  *  (1) One sync makes everything durable that the new header reaches, and the previous header; only then is the
  *      new header written, over the older slot.
- *  (2) Nothing in the world of a header that recovery could still choose is overwritten before.
+ *  (2) Nothing in the world of a header that recovery could still choose is overwritten before; what a power cut
+ *      has left of a header is no header.
  *  (3) What the previous commit dropped becomes writable now; what this one drops does not.
  *  (4) A failed sync is final: nothing is retried and no header is written.
  *
  * Cost: one write per run of adjacent pages, one sync, one header write.
  */
 
+import type { StorageFile } from "../../storage/storage.ts";
 import { writeHeaderFields } from "../format/header.ts";
 import { pageBytes, pageKindTable } from "../format/layout.ts";
-import { sealPage } from "../format/page.ts";
+import { isPageSound, sealPage } from "../format/page.ts";
 import { pageClaimed, pageData, pageHeader, pageJournal, pageLeaf } from "../state/pages.ts";
 import type { StoreState } from "../state/state.ts";
 import type { FlushContext } from "./context.ts";
@@ -24,6 +26,7 @@ export function commit(flush: FlushContext, table: CutTable, segmentPages: reado
   const nextJournal = chooseJournalPage(state);
   flush.fields = { ...flush.fields, journalPointer: nextJournal };
   writePages(flush, nextJournal);
+  if (!flush.hasFlushed) clearTornSlot(file, table.headerPage);
   file.sync();
   writeHeader(flush, table);
   adopt(flush, table, segmentPages, nextJournal);
@@ -48,7 +51,19 @@ function writePages(flush: FlushContext, nextJournal: number): void {
     file.write(new Uint8Array(pageBytes), nextJournal * pageBytes);
 }
 
-/** Makes the file as long as the page table says. If that fails, the old length comes back. */
+/**
+ * What is left of a header that was lost half-written must go before one of the same epoch, and perhaps the same
+ * content, is written over it: in another power cut the two halves could make the lost one whole, and its journal,
+ * with transactions that recovery had found to be lost, would be back.
+ */
+function clearTornSlot(file: StorageFile, slot: number): void {
+  const page = new Uint8Array(pageBytes);
+  file.read(page, slot * pageBytes);
+  if (isPageSound(page, true, file.crc32c) || page.every((byte) => byte === 0)) return;
+  file.write(page.fill(0), slot * pageBytes);
+}
+
+/** Makes the file as long as the page table says. */
 export function growFile(flush: Pick<FlushContext, "file" | "state" | "counters">): void {
   const { file, state } = flush;
   const bytes = state.pages.filePages * pageBytes;
