@@ -16,7 +16,7 @@
 import { SplitMix32 } from "../../storage/random.ts";
 import type { StoreOptions } from "../options.ts";
 import type { Store } from "../store.ts";
-import type { Model } from "./model.ts";
+import type { Contents, Model } from "./model.ts";
 
 export type Step =
   | { readonly do: "alloc"; readonly slot: number; readonly size: number }
@@ -104,9 +104,12 @@ export const anchorHistory: HistoryOptions = {
 /** Few statements fill the header when each may carry 251 bytes; few journal pages make flushes by themselves. */
 export const leafyStore: StoreOptions = { consolidate: false, inlineThreshold: 251, journalBudgetPages: 4 };
 
-/** Draws a history. */
-export function drawHistory(seed: number, options: HistoryOptions): Step[] {
-  const drawing = new Drawing(new SplitMix32(seed), options);
+/** Slot of an allocation that is there at the start. */
+export const slotAtStart = (id: number): number => -id;
+
+/** Draws a history for a store that holds `atStart`. */
+export function drawHistory(seed: number, options: HistoryOptions, atStart: Contents = new Map()): Step[] {
+  const drawing = new Drawing(new SplitMix32(seed), options, atStart);
   while (drawing.steps.length < options.steps) drawing.step();
   return drawing.steps;
 }
@@ -120,9 +123,13 @@ class Drawing {
   readonly #alive: number[] = [];
   readonly #scopes: ("transaction" | "batch")[] = [];
 
-  constructor(random: SplitMix32, options: HistoryOptions) {
+  constructor(random: SplitMix32, options: HistoryOptions, atStart: Contents) {
     this.#random = random;
     this.#options = options;
+    for (const [id, { length }] of atStart) {
+      this.#alive.push(slotAtStart(id));
+      this.#sizes.set(slotAtStart(id), length);
+    }
   }
 
   step(): void {

@@ -53,17 +53,19 @@ class Discounts {
   }
 }
 
-function* idsOf(...states: readonly StoreState[]): Generator<number> {
-  const end = Math.max(...states.map(({ ids }) => ids.nextFresh));
-  const dense = Math.min(end, 2 ** 20);
-  for (let id = 1; id < dense; id++) yield id;
-  if (end === dense) return;
-  const rest = new Set(states.flatMap(({ allocations: { existing } }) => [...members(existing, dense)]));
-  yield* rest;
-}
+/** Files with ids beyond are compared by the ids that exist or have a live statement, others by all below the largest. */
+const denseIds = 2 ** 14;
 
-function* members(set: StoreState["allocations"]["existing"], from: number): Generator<number> {
-  for (let id = set.next(from); id >= 0; id = set.next(id + 1)) yield id;
+function idsOf(memory: StoreState, loaded: StoreState): Iterable<number> {
+  const end = Math.max(memory.ids.nextFresh, loaded.ids.nextFresh);
+  if (end <= denseIds) return Array.from({ length: end - 1 }, (_, i) => i + 1);
+  const found = new Set<number>();
+  for (const { allocations, slab } of [memory, loaded]) {
+    const { existing } = allocations;
+    for (let id = existing.next(1); id >= 0; id = existing.next(id + 1)) found.add(id);
+    for (let slot = 1; slot < slab.end; slot++) if (slab.pins[slot]! > 0) found.add(slab.id[slot]!);
+  }
+  return found;
 }
 
 function describe({ slab }: StoreState, statement: number): string {

@@ -10,7 +10,7 @@
 import assert from "node:assert/strict";
 import { MemoryFile } from "../../storage/memory.ts";
 import { Store, type StoreOptions } from "../index.ts";
-import { drawHistory, type HistoryOptions, perform, type Slots, type Step } from "./history.ts";
+import { drawHistory, type HistoryOptions, perform, type Slots, type Step, slotAtStart } from "./history.ts";
 import { type Contents, Model } from "./model.ts";
 import { compareWithReload, contextOf } from "./reload.ts";
 
@@ -20,6 +20,12 @@ export interface Reached {
   readonly performed: number;
   readonly leavesMost: number;
   readonly dataPagesMost: number;
+}
+
+/** A file to begin with, and what it holds. */
+export interface Start {
+  readonly bytes: Uint8Array;
+  readonly contents: Contents;
 }
 
 /** Steps from one look through a store opened for reading to the next. */
@@ -35,9 +41,16 @@ class HistoryRun {
   #flushes = 0;
   #reached = { flushes: 0, performed: 0, leavesMost: 0, dataPagesMost: 0 };
 
-  constructor(options: StoreOptions) {
+  constructor(options: StoreOptions, start: Start | undefined) {
     this.#options = options;
-    this.#store = Store.create(this.#file, options);
+    if (start === undefined) {
+      this.#store = Store.create(this.#file, options);
+      return;
+    }
+    this.#file = new MemoryFile("start", start.bytes);
+    this.#store = Store.open(this.#file, options);
+    this.#model.recover(start.contents);
+    for (const id of start.contents.keys()) this.#slots.set(slotAtStart(id), id);
   }
 
   run(steps: readonly Step[]): Reached {
@@ -120,18 +133,26 @@ export function compareContents(
 }
 
 /** Throws when an oracle disagrees. */
-export const runHistory = (steps: readonly Step[], options: StoreOptions): Reached =>
-  new HistoryRun(options).run(steps);
+export const runHistory = (steps: readonly Step[], options: StoreOptions, start?: Start): Reached =>
+  new HistoryRun(options, start).run(steps);
 
-/** Draws the history of `seed` and runs it; the error of one that fails has a small history that fails as well. */
-export function runSeed(seed: number, history: HistoryOptions, options: StoreOptions): Reached {
-  const steps = drawHistory(seed, history);
+/**
+ * Draws the history of `seed` and runs it, on a new file or on `start`; the error of one that fails has a small history
+ * that fails as well.
+ */
+export function runSeed(
+  seed: number,
+  history: HistoryOptions,
+  options: StoreOptions,
+  start?: Start,
+): Reached {
+  const steps = drawHistory(seed, history, start?.contents);
   try {
-    return runHistory(steps, options);
+    return runHistory(steps, options, start);
   } catch (cause) {
-    const small = minimised(steps, (part) => failureOf(part, options) !== undefined);
+    const small = minimised(steps, (part) => failureOf(part, options, start) !== undefined);
     const lines = small.map((step) => JSON.stringify(step)).join("\n");
-    const failure = failureOf(small, options) ?? cause;
+    const failure = failureOf(small, options, start) ?? cause;
     throw new Error(`history of seed ${seed} fails: ${String(failure)}\nthese steps suffice:\n${lines}`, {
       cause: failure,
     });
@@ -142,9 +163,9 @@ export function runSeed(seed: number, history: HistoryOptions, options: StoreOpt
 export const failureOfSeed = (seed: number, history: HistoryOptions, options: StoreOptions): unknown =>
   failureOf(drawHistory(seed, history), options);
 
-function failureOf(steps: readonly Step[], options: StoreOptions): unknown {
+function failureOf(steps: readonly Step[], options: StoreOptions, start?: Start): unknown {
   try {
-    runHistory(steps, options);
+    runHistory(steps, options, start);
     return undefined;
   } catch (cause) {
     return cause;
