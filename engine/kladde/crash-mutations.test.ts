@@ -12,7 +12,7 @@ import { type CrashMutation, crashMutations } from "./testing/crash-mutations.ts
 import { loadMutated } from "./testing/mutate.ts";
 
 /** As many histories as the crash tests run at least. */
-const histories = { cuts: 60, failures: 12 };
+const histories = { cuts: 48, failures: 12 };
 
 for (const mutation of crashMutations)
   test(`noticed: ${mutation.name}`, async (t) => {

@@ -17,7 +17,7 @@ import { type Image, imagesAt, ObservedFile } from "./testing/crash-disk.ts";
 import { type CrashHistory, drawCrashHistory, shortest } from "./testing/crash-history.ts";
 
 const firstSeed = Number(process.env.SEED ?? 0);
-const histories = Number(process.env.HISTORIES ?? (process.env.SEED === undefined ? 60 : 1));
+const histories = Number(process.env.HISTORIES ?? (process.env.SEED === undefined ? 48 : 1));
 
 test(`${histories} histories survive a power cut anywhere, and another one during the recovery`, (t) => {
   const total = { cuts: 0, images: 0, distinct: 0, innerImages: 0, innerDistinct: 0 };
@@ -37,7 +37,7 @@ function runOrExplain(history: CrashHistory): CrashCounts {
   try {
     return runCrashHistory(history);
   } catch (cause) {
-    const short = shortest(history, (part) => failureOf(part) !== undefined);
+    const short = shortest(history, (part) => failureOf(part) !== undefined, 30_000);
     const steps = short.steps.map((step) => `  ${JSON.stringify(step)}`).join("\n");
     throw new Error(
       `seed ${history.seed}, again by SEED=${history.seed} node --test engine/kladde/crash.test.ts\n` +

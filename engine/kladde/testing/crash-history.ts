@@ -36,16 +36,8 @@ const shortHistory: HistoryOptions = {
   transfers: true,
 };
 
-/** Enough small allocations to overflow the header, so that there are leaves. */
-const leafyShortHistory: HistoryOptions = {
-  ...shortHistory,
-  steps: 70,
-  allocations: 40,
-  smallBytes: 250,
-  largeOneIn: 60,
-  stepsPerFlush: 12,
-  scopeOneIn: 10,
-};
+/** On top of what is there from the start. */
+const leafyShortHistory: HistoryOptions = { ...shortHistory, steps: 26, smallBytes: 250, largeOneIn: 40 };
 
 /** Pages come and go as often as they can: flushes by themselves, tails cut at once, batches split. */
 const restlessStore: StoreOptions = {
@@ -56,38 +48,81 @@ const restlessStore: StoreOptions = {
   verify: "lazy",
 };
 
-const kinds: readonly { readonly history: HistoryOptions; readonly store: StoreOptions }[] = [
-  { history: shortHistory, store: {} },
-  { history: shortHistory, store: restlessStore },
-  { history: leafyShortHistory, store: leafyStore },
-  { history: shortHistory, store: { ...restlessStore, journalBudgetPages: 2, inlineThreshold: 251 } },
+interface Kind {
+  readonly history: HistoryOptions;
+  readonly store: StoreOptions;
+  /** Allocations that are there from the start; more than a header has room for make leaves. */
+  readonly prelude: number;
+}
+
+const kinds: readonly Kind[] = [
+  { history: shortHistory, store: {}, prelude: 0 },
+  { history: shortHistory, store: restlessStore, prelude: 0 },
+  { history: leafyShortHistory, store: leafyStore, prelude: 26 },
+  {
+    history: shortHistory,
+    store: { ...restlessStore, journalBudgetPages: 2, inlineThreshold: 251 },
+    prelude: 0,
+  },
 ];
 
 /** The history of a seed. */
 export function drawCrashHistory(seed: number): CrashHistory {
-  const kind = kinds[seed % kinds.length]!;
+  const { history, store, prelude } = kinds[seed % kinds.length]!;
   const random = new SplitMix32(seed ^ 0x5eed);
-  const steps: CrashStep[] = [];
-  for (const step of drawHistory(seed, kind.history)) {
+  const steps: CrashStep[] = preludeOf(prelude, random);
+  for (const step of drawHistory(seed, history)) {
     if (random.below(20) === 0) steps.push({ do: "setRoots", root: random.below(1000) });
+    if (prelude > 0 && random.below(3) === 0) steps.push(stepOnPrelude(-1 - random.below(prelude), random));
     const isCut = (step.do === "kill" && random.below(3) > 0) || random.below(40) === 0;
     steps.push(isCut ? { do: "cut", pick: random.next() } : step);
   }
-  return { seed, steps, store: kind.store, scattered: 3 };
+  return { seed, steps, store, scattered: 3 };
 }
 
-/** A shortest part of `history` that still fails: without any one of its steps it does not. */
-export function shortest(history: CrashHistory, fails: (history: CrashHistory) => boolean): CrashHistory {
+const preludeBytes = 200;
+
+/** Makes `count` allocations in one transaction; their slots are below 0. */
+function preludeOf(count: number, random: SplitMix32): Step[] {
+  if (count === 0) return [];
+  const steps: Step[] = [{ do: "begin" }];
+  for (let slot = -1; slot >= -count; slot--)
+    steps.push(
+      { do: "alloc", slot, size: 0 },
+      { do: "write", slot, offset: 0, length: preludeBytes, seed: random.next() },
+    );
+  steps.push({ do: "commit" }, { do: "flush" });
+  return steps;
+}
+
+function stepOnPrelude(slot: number, random: SplitMix32): Step {
+  const kind = random.below(6);
+  if (kind === 0) return { do: "free", slot };
+  if (kind < 3) return { do: "resize", slot, size: random.below(2 * preludeBytes) };
+  const offset = random.below(preludeBytes);
+  return { do: "write", slot, offset, length: 1 + random.below(60), seed: random.next() };
+}
+
+/**
+ * A part of `history` that still fails, shorter where `millis` allow: given time enough, without any one of its steps
+ * it does not fail.
+ */
+export function shortest(
+  history: CrashHistory,
+  fails: (history: CrashHistory) => boolean,
+  millis: number,
+): CrashHistory {
+  const deadline = performance.now() + millis;
   let steps = history.steps;
   for (let size = steps.length; size >= 1; ) {
     const before = steps.length;
-    for (let at = 0; at < steps.length; ) {
+    for (let at = 0; at < steps.length && performance.now() < deadline; ) {
       const rest = steps.toSpliced(at, size);
       if (fails({ ...history, steps: rest })) steps = rest;
       else at += size;
     }
     if (size > 1) size = Math.floor(size / 2);
-    else if (steps.length === before) break;
+    else if (steps.length === before || performance.now() >= deadline) break;
   }
   return { ...history, steps };
 }

@@ -27,8 +27,8 @@ export const crashMutations: readonly CrashMutation[] = [
     name: "the header is written before its pages",
     noticedBy: "cuts",
     file: commit,
-    from: "  writePages(flush, nextJournal);\n  file.sync();\n  writeHeader(flush, table);",
-    to: "  writeHeader(flush, table);\n  writePages(flush, nextJournal);\n  file.sync();",
+    from: "  writePages(flush, nextJournal);\n  if",
+    to: "  writeHeader(flush, table);\n  writePages(flush, nextJournal);\n  if",
   },
   {
     name: "a dropped page is written again one flush early",
@@ -47,10 +47,18 @@ export const crashMutations: readonly CrashMutation[] = [
   {
     name: "the first flush leaves old bytes in the next journal page",
     noticedBy: "cuts",
-    seed: 2,
+    seed: 4,
     file: commit,
     from: "if (!flush.hasFlushed && nextJournal",
     to: "if (flush.hasFlushed && nextJournal",
+  },
+  {
+    name: "half a lost header stays in its slot",
+    noticedBy: "cuts",
+    seed: 6,
+    file: commit,
+    from: "if (!flush.hasFlushed) clearTornSlot(file, table.headerPage);",
+    to: "",
   },
   {
     name: "a failed sync is tried again",
@@ -95,7 +103,7 @@ export const crashMutations: readonly CrashMutation[] = [
   {
     name: "no sync at open",
     noticedBy: "cuts",
-    seed: 2,
+    seed: 9,
     file: "open/open.ts",
     from: "  file.sync();\n  ensureSlots",
     to: "  ensureSlots",
