@@ -88,3 +88,36 @@ for (const at of ["truncate", "write"] as const)
     for (const id of left) assert.deepEqual(next.read(id, 0, 900), bytesOf(id, 900));
     next.close();
   });
+
+test("a journal page that can be neither made nor taken back costs its transaction only", () => {
+  for (const code of ["disk-full", "io-failed"] as const) {
+    const disk = new CrashingFile();
+    const store = Store.create(disk);
+    const first = store.alloc(3);
+    store.flush();
+    const { write, truncate } = disk.calls;
+    // The journal page lies past the end: the file grows, the page's write fails, and so does cutting it off again.
+    disk.plan = {
+      failures: [
+        { call: "write", at: write, code },
+        { call: "truncate", at: truncate + 1, code },
+      ],
+    };
+    assert.throws(
+      () => store.alloc(5),
+      (error) => error instanceof StoreError && error.code === code,
+    );
+    assert.deepEqual([disk.calls.write, disk.calls.truncate], [write + 1, truncate + 2]);
+    assert.ok(!store.poisoned && !store.exists(first + 1));
+    const second = store.alloc(7);
+    store.write(second, 0, bytesOf(1, 9000));
+    store.flush();
+    store.check();
+    assert.deepEqual(store.read(second, 0, 9000), bytesOf(1, 9000));
+    store.close();
+    const next = Store.open(disk);
+    next.check();
+    assert.deepEqual([...next.ids()], [first, second]);
+    next.close();
+  }
+});
