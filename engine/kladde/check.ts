@@ -16,7 +16,7 @@
  *   10    the statements of one allocation and epoch say each thing once; what other writers may get wrong without
  *         harm is forgiven in pages that this session did not write
  *   11    ready, retiring, table, data and journal pages and header slots are all pages of the file, each one thing
- *   12    no id that exists, or that a statement names as fresh, can be minted
+ *   12    no id can be minted that exists, that a statement names as fresh, or that a record since the last flush names
  *
  * Contents are resolved by the definition in the format, not by the engine's sweep, and never built.
  *
@@ -29,6 +29,7 @@ import { checkDataBytes, checkPages, checkSlab } from "./check/pages.ts";
 import { TableStatements } from "./check/statements.ts";
 import type { FlushContext } from "./flush/context.ts";
 import { pageBytes } from "./format/layout.ts";
+import type { Geometry } from "./journal/geometry.ts";
 
 const table = new TableStatements();
 const needs = new Needs();
@@ -56,4 +57,12 @@ export function checkState(context: FlushContext): void {
     filePages === state.pages.filePages,
     `item 11: the file has ${filePages} pages, not ${state.pages.filePages}`,
   );
+}
+
+/** The part of item 12 that a session knows. */
+export function checkMinting({ state }: FlushContext, geometry: Geometry): void {
+  for (const id of geometry.ids()) {
+    const isKept = !state.ids.isRecyclable(id) && id < state.ids.nextFresh;
+    assert(isKept, `item 12: allocation ${id}, in use since the last flush, could be minted`);
+  }
 }

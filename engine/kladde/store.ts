@@ -19,6 +19,7 @@ import {
   requireRange,
   requireWhole,
 } from "./arguments.ts";
+import { checkMinting } from "./check.ts";
 import { headerLayout, u32Max } from "./format/layout.ts";
 import {
   recordCopy,
@@ -242,6 +243,12 @@ export class Store extends StoreView {
   stats(): StoreStats {
     this.requireUsable();
     return collectStats(this.#session);
+  }
+
+  /** As `StoreView.check`, and the ids in use since the last flush. */
+  override check(): void {
+    super.check();
+    checkMinting(this.context, this.#session.geometry);
   }
 
   protected override requireUsable(): void {

@@ -47,6 +47,11 @@ export class Geometry {
     return this.#committed.exists(id) ? this.#committed.sizeOf(id) : geometryAbsent;
   }
 
+  /** Every id the segment knows, freed and reserved ones too. */
+  ids(): Iterable<number> {
+    return this.#entries.keys();
+  }
+
   /** Whether the segment knows the id, even as freed. */
   tracks(id: number): boolean {
     return this.#entries.has(id);

@@ -28,6 +28,7 @@ export interface Start {
   readonly contents: Contents;
 }
 
+const stepsPerCheck = 11;
 /** Steps from one look through a store opened for reading to the next. */
 const stepsPerSnapshot = 37;
 
@@ -58,6 +59,7 @@ class HistoryRun {
     steps.forEach((step, i) => {
       this.#step(step);
       this.#compareNow();
+      if (i % stepsPerCheck === 0) this.#store.check();
       if (i % stepsPerSnapshot === 0 && this.#model.depth === 0) this.#compareSnapshot();
     });
     while (this.#model.scope !== undefined)
