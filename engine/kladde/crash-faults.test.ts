@@ -13,7 +13,7 @@ import { Store } from "./index.ts";
 import { type FaultCounts, runFaultHistory } from "./testing/crash-faults.ts";
 import { drawCrashHistory } from "./testing/crash-history.ts";
 import { within } from "./testing/crash-recovery.ts";
-import { bytesOf } from "./testing/history.ts";
+import { bytesOf } from "./testing/perform.ts";
 
 const firstSeed = Number(process.env.SEED ?? 0);
 const histories = Number(process.env.HISTORIES ?? (process.env.SEED === undefined ? 12 : 1));

@@ -21,8 +21,9 @@ import { Store } from "../index.ts";
 import { type Image, imagesAt } from "./crash-disk.ts";
 import type { CrashHistory } from "./crash-history.ts";
 import { digestOf, Recoveries, requireContents, within } from "./crash-recovery.ts";
-import { perform, type Slots, type Step } from "./history.ts";
+import type { Step } from "./history.ts";
 import { Model } from "./model.ts";
+import { perform, type Slots } from "./perform.ts";
 
 export interface Fault {
   readonly name: string;

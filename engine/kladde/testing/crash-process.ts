@@ -19,8 +19,9 @@ import type { StorageFile } from "../../storage/storage.ts";
 import { Store } from "../index.ts";
 import type { StoreOptions } from "../options.ts";
 import { contentsOf, digestOf } from "./crash-recovery.ts";
-import { drawHistory, type HistoryOptions, perform, plainHistory, type Slots, type Step } from "./history.ts";
+import { drawHistory, type HistoryOptions, plainHistory, type Step } from "./history.ts";
 import { Model } from "./model.ts";
+import { perform, type Slots } from "./perform.ts";
 
 const workload: HistoryOptions = { ...plainHistory, steps: 5000, reopenOneIn: 40 };
 

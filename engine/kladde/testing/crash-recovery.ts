@@ -18,8 +18,8 @@ import { Store } from "../index.ts";
 import type { StoreOptions } from "../options.ts";
 import type { StoreView } from "../view.ts";
 import { type Image, imagesAt, ObservedFile } from "./crash-disk.ts";
-import { bytesOf } from "./history.ts";
 import type { Contents } from "./model.ts";
+import { bytesOf } from "./perform.ts";
 
 export interface Recovered {
   readonly contents: Contents;

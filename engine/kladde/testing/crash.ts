@@ -18,8 +18,8 @@ import { Store } from "../index.ts";
 import { type Image, imagesAt, type Moment, ObservedFile } from "./crash-disk.ts";
 import type { CrashHistory, CrashStep } from "./crash-history.ts";
 import { contentsOf, digestOf, fieldsOf, type Recovered, Recoveries, within } from "./crash-recovery.ts";
-import { perform, type Slots } from "./history.ts";
 import { Model } from "./model.ts";
+import { perform, type Slots } from "./perform.ts";
 
 export interface CrashCounts {
   /** Writes, truncates and syncs during which the power was cut. */

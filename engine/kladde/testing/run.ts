@@ -10,8 +10,9 @@
 import assert from "node:assert/strict";
 import { MemoryFile } from "../../storage/memory.ts";
 import { Store, type StoreOptions } from "../index.ts";
-import { drawHistory, type HistoryOptions, perform, type Slots, type Step, slotAtStart } from "./history.ts";
+import { drawHistory, type HistoryOptions, type Step, slotAtStart } from "./history.ts";
 import { type Contents, Model } from "./model.ts";
+import { perform, type Slots } from "./perform.ts";
 import { compareWithReload, contextOf } from "./reload.ts";
 
 /** What a history reached: a test of histories must not pass by never getting anywhere. */
