@@ -89,18 +89,19 @@ export function openSession(file: StorageFile, options: ResolvedOptions): Sessio
 }
 
 /**
- * Loads a file that somebody else may be writing. While its slots stay as they are, no page under them is written, so
- * a fault found then is the file's; otherwise the result is undefined.
+ * Loads a file that somebody else may be writing. While its slots and its length stay as they are, no page under them
+ * is written, so a fault found then is the file's; otherwise the result is undefined.
  */
 function loadUnlocked(
   file: StorageFile,
   options: ResolvedOptions,
   slots: readonly Uint8Array[],
 ): LoadedFile | undefined {
+  const size = file.size();
   try {
     return load(file, options);
   } catch (error) {
-    if (hasSlots(file, slots)) throw error;
+    if (hasSlots(file, slots) && file.size() === size) throw error;
     return undefined;
   }
 }
