@@ -6,7 +6,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { SplitMix32 } from "../storage/random.ts";
 import type { StoreOptions } from "./options.ts";
+import { drawForeignFile } from "./testing/foreign.ts";
 import {
   anchorHistory,
   type HistoryOptions,
@@ -14,14 +16,16 @@ import {
   leafyStore,
   plainHistory,
 } from "./testing/history.ts";
-import { type Reached, runSeed } from "./testing/run.ts";
+import { type Reached, runSeed, type Start } from "./testing/run.ts";
 
 const only = Number.parseInt(process.env.HISTORY_SEED ?? "", 10);
 
+const seedsOf = (count: number): number[] =>
+  Number.isNaN(only) ? Array.from({ length: count }, (_, seed) => seed) : [only];
+
 function runSeeds(count: number, history: HistoryOptions, options: StoreOptions): Reached {
   const total = { flushes: 0, performed: 0, leavesMost: 0, dataPagesMost: 0 };
-  const seeds = Number.isNaN(only) ? Array.from({ length: count }, (_, seed) => seed) : [only];
-  for (const seed of seeds) {
+  for (const seed of seedsOf(count)) {
     const reached = runSeed(seed, history, options);
     total.flushes += reached.flushes;
     total.performed += reached.performed;
@@ -50,4 +54,39 @@ test("histories without inline statements, so that everything lies in data pages
   const options = { consolidate: false, inlineThreshold: 0, journalBudgetPages: 2, batchBytes: 500 };
   const { dataPagesMost } = runSeeds(20, leafyHistory, options);
   if (Number.isNaN(only)) assert.ok(dataPagesMost > 5);
+});
+
+/** Any mixture of history, store options and a new or another writer's file. */
+function drawSetting(seed: number): { history: HistoryOptions; options: StoreOptions; start?: Start } {
+  const random = new SplitMix32(~seed);
+  const pick = <T>(...choices: readonly T[]): T => choices[random.below(choices.length)]!;
+  const history = {
+    ...pick(plainHistory, leafyHistory, anchorHistory),
+    steps: pick(60, 200),
+    allocations: pick(2, 8, 40, 150),
+    smallBytes: pick(3, 20, 100, 250, 5000),
+    largeBytes: pick(5000, 30000),
+    largeOneIn: pick(3, 20, 200),
+    stepsPerFlush: pick(2, 5, 20),
+    reopenOneIn: pick(5, 30),
+    scopeOneIn: pick(0, 4, 20),
+  };
+  const options = {
+    consolidate: false,
+    journalBudgetPages: pick(1, 3, 256),
+    batchBytes: pick(1, 100, 65536),
+    inlineThreshold: pick(0, 1, 10, 64, 251),
+    theta: pick(0, 0.05, 0.5, 0.99),
+    lookahead: pick(1, 2, 16),
+    truncateTail: pick(1, 4, 1000),
+    verify: pick("eager" as const, "lazy" as const),
+  };
+  return { history, options, ...(random.below(3) === 0 && { start: drawForeignFile(seed) }) };
+}
+
+test("histories under any options", () => {
+  for (const seed of seedsOf(40)) {
+    const { history, options, start } = drawSetting(seed);
+    runSeed(seed, history, options, start);
+  }
 });

@@ -230,6 +230,8 @@ function comparePages(memory: StoreState, loaded: StoreState, discounts: Discoun
       `coverage of page ${page}`,
     );
     if (isHeader && page !== memory.headerPage) continue;
+    // A store that verifies lazily does not know the pages it has not looked at.
+    if (memory.pages.state[page] === pageData && memory.pages.written[page] === 0) continue;
     assert.equal(memory.pages.epoch[page], loaded.pages.epoch[page], `epoch of page ${page}`);
     assert.equal(memory.pages.written[page], loaded.pages.written[page], `content of page ${page}`);
   }
