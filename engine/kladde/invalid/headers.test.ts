@@ -151,6 +151,13 @@ test("H10: an epoch beyond 2^53 − 1", () => {
       offset: 49,
     });
   }
+  for (const epoch of [2n ** 53n + 1n, 2n ** 64n - 1n])
+    assertRefused(fileOf([older, headerPage(epoch, two)]), {
+      code: "corrupt",
+      rule: "H10",
+      page: 1,
+      offset: 49,
+    });
   const last = headerPage(2 ** 53 - 1, two);
   assert.deepEqual(contentsOf(Store.openReadOnly(new MemoryFile("last", fileOf([older, last])))), newerHolds);
 });

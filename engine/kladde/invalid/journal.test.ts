@@ -102,6 +102,8 @@ test("J4: the next page lies past the end", () => {
 
 test("J5: the next page is a header slot or in the segment", () => {
   for (const next of [0, 1, 2]) assertHolds(file(crossing({ next: { 0: next } })), afterFirst);
+  // Even if the stream goes on there.
+  assertHolds(file(crossing({ pages: [2, 1] })), afterFirst);
   const longer = [first, record.write(2, 0, new Uint8Array(9000))];
   for (const next of [0, 1, 2, 3]) assertHolds(segment(longer, { next: { 1: next } }), afterFirst);
 });

@@ -33,7 +33,7 @@ export function varint(value: number, length = 1): number[] {
   return bytes;
 }
 
-export const littleEndian = (value: number, bytes: number): number[] =>
+export const littleEndian = (value: number | bigint, bytes: number): number[] =>
   Array.from({ length: bytes }, (_, i) => Number((BigInt(value) >> BigInt(8 * i)) & 255n));
 
 /** The content of a table page. `children` and statements must ascend. */
@@ -71,7 +71,7 @@ export function tableContent(children: readonly number[], statements: readonly S
   return content;
 }
 
-function sealed(front: Bytes, kind: number, epoch: number, content: Bytes): Uint8Array {
+function sealed(front: Bytes, kind: number, epoch: number | bigint, content: Bytes): Uint8Array {
   const prefix = [...front, kind, ...littleEndian(epoch, 8)];
   const crc = crc32c(Uint8Array.from([...prefix, ...content]));
   const page = new Uint8Array(pageBytes);
@@ -96,7 +96,7 @@ export interface HeaderOptions {
 
 export const magic = [0x8b, 0x4b, 0x4c, 0x41, 0x44, 0x44, 0x45, 0x0d, 0x0a, 0x1a, 0x0a];
 
-export function headerPage(epoch: number, content: Bytes, options: HeaderOptions = {}): Uint8Array {
+export function headerPage(epoch: number | bigint, content: Bytes, options: HeaderOptions = {}): Uint8Array {
   const front = [
     ...(options.magic ?? magic),
     options.log2PageSize ?? 12,
