@@ -20,7 +20,7 @@
  *
  * Contents are resolved by the definition in the format, not by the engine's sweep, and never built.
  *
- * Cost: table bytes, fragments and pages; about 1 µs for each statement.
+ * Cost: table bytes, fragments and pages; about 2 µs for each statement.
  */
 
 import { assert } from "../errors.ts";
