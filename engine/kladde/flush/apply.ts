@@ -37,7 +37,7 @@ export function applyFold(flush: Applying, fold: Fold, content: NewContent): voi
     if (stays) takeRuns(flush, id, content, row, Math.min(sizeBefore, size));
     if (stays && fold.written(row))
       state.allocations.lastWritten[state.allocations.row(id)] = state.epoch + 1;
-    state.records.flags[state.touch(id)]! |= isWritten;
+    state.mark(id, isWritten);
   }
 }
 

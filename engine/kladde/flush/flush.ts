@@ -45,8 +45,7 @@ export function runFlush(
   if (sizeNow !== undefined) compareWithGeometry(sizeNow);
   collectContent(flush, fold, content);
   applyFold(flush, fold, content);
-  for (const id of flush.unproven)
-    if (state.allocations.exists(id)) state.records.flags[state.touch(id)]! |= isNew;
+  for (const id of flush.unproven) if (state.allocations.exists(id)) state.mark(id, isNew);
   state.hooks.afterFold();
   packDataPages(flush);
   state.hooks.budgetPages();

@@ -37,8 +37,9 @@ export class Log {
   payload: Float64Array = new Float64Array(firstRows);
 
   push(tag: number, a: number, b: number, c: number, d: number, e: number, payload: number): void {
-    const row = this.count++;
-    if (row === this.tag.length) this.#grow();
+    const row = this.count;
+    if (row === this.tag.length) this.#grow(row + 1);
+    this.count = row + 1;
     this.tag[row] = tag;
     this.a[row] = a;
     this.b[row] = b;
@@ -67,14 +68,14 @@ export class Log {
     this.payload.copyWithin(0, count, end);
   }
 
-  #grow(): void {
-    this.tag = grown(this.tag, this.count);
-    this.a = grown(this.a, this.count);
-    this.b = grown(this.b, this.count);
-    this.c = grown(this.c, this.count);
-    this.d = grown(this.d, this.count);
-    this.e = grown(this.e, this.count);
-    this.payload = grown(this.payload, this.count);
+  #grow(rows: number): void {
+    this.tag = grown(this.tag, rows);
+    this.a = grown(this.a, rows);
+    this.b = grown(this.b, rows);
+    this.c = grown(this.c, rows);
+    this.d = grown(this.d, rows);
+    this.e = grown(this.e, rows);
+    this.payload = grown(this.payload, rows);
   }
 }
 
@@ -158,16 +159,20 @@ export class Arena {
   }
 
   #openBlock(length: number): void {
+    // First, because it may throw: a big payload may be more than there is memory for.
+    const block = this.#newBlock(length);
     if (this.#starts.length > 0 && this.#lastStart === this.end) {
       this.#release(this.#blocks.pop()!);
       this.#starts.pop();
     } else if (this.#starts.length > 0) this.end++;
-    const standard = length <= arenaBlockBytes;
-    const block =
-      (standard ? this.#spares.pop() : undefined) ?? new Uint8Array(Math.max(length, arenaBlockBytes));
     this.#blocks.push(block);
     this.#starts.push(this.end);
     this.#refresh();
+  }
+
+  #newBlock(length: number): Uint8Array {
+    const spare = length <= arenaBlockBytes ? this.#spares.pop() : undefined;
+    return spare ?? new Uint8Array(Math.max(length, arenaBlockBytes));
   }
 
   #release(block: Uint8Array): void {

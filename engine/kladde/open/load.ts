@@ -181,7 +181,8 @@ class Loader implements SweepTarget {
     const state = this.#state;
     statement.slot = state.slab.alloc(statement.page, statement.framing, id, statement.kind);
     state.cover(statement.page, statement.framing);
-    state.allocations.statementBytes[state.allocations.ensureRow(id)]! += statement.framing;
+    const row = state.allocations.ensureRow(id);
+    state.allocations.statementBytes[row]! += statement.framing;
     return statement.slot;
   }
 

@@ -59,6 +59,8 @@ function writeEmptyFile(file: StorageFile): void {
   file.truncate(0);
   file.truncate(firstOrdinaryPage * pageBytes);
   file.write(page, 0);
+  // Slot 1 too, zeros as they are: on a disk that fills up later, the first flush must find room for it.
+  file.write(new Uint8Array(pageBytes), pageBytes);
   file.sync();
 }
 

@@ -55,8 +55,7 @@ export function resize(state: StoreState, id: number, size: number): void {
 
 /** Brings an id into existence; a tombstone it still has stays its anchor. */
 export function allocate(state: StoreState, id: number, size: number): void {
-  const record = state.touch(id);
-  state.records.flags[record]! |= isNew;
+  state.mark(id, isNew);
   const row = state.allocations.row(id);
   state.allocations.setState(id, row, idExisting);
   growTo(state, id, size);
@@ -64,15 +63,13 @@ export function allocate(state: StoreState, id: number, size: number): void {
 
 /** Freed and allocated again in one segment; the caller takes every byte below the smaller size. */
 export function replaceIncarnation(state: StoreState, id: number, size: number): void {
-  const record = state.touch(id);
-  state.records.flags[record]! |= isFreed | isNew;
+  state.mark(id, isFreed | isNew);
   resize(state, id, size);
 }
 
 export function freeId(state: StoreState, id: number): void {
   const { allocations } = state;
-  const record = state.touch(id);
-  state.records.flags[record]! |= isFreed;
+  state.mark(id, isFreed);
   const row = allocations.row(id);
   shrinkTo(state, id, row, 0);
   allocations.setState(id, row, idRecyclable);

@@ -220,6 +220,15 @@ export class StoreState {
     return record;
   }
 
+  /**
+   * Sets flags of the record of `id`, made if need be. In two steps: making it may replace the columns, and a column
+   * that was read before would take the flags with it.
+   */
+  mark(id: number, flags: number): void {
+    const record = this.touch(id);
+    this.records.flags[record]! |= flags;
+  }
+
   /** Forgets the scratch of a flush that has committed. */
   endFlush(): void {
     for (let record = 1; record < this.records.end; record++)

@@ -100,9 +100,9 @@ export function rewriteTablePage(state: StoreState, page: number): void {
       if (isContent(kind)) takeOwned(state, id, row, page, offset, offset + size);
       else if (kind === tagShrink || kind === tagTombstone)
         takeOwned(state, id, row, page, offset, Number.POSITIVE_INFINITY);
-      if (liesIn(slab, allocations.grow[row]!, page)) state.records.flags[state.touch(id)]! |= replaceGrow;
+      if (liesIn(slab, allocations.grow[row]!, page)) state.mark(id, replaceGrow);
     }
-    if (liesIn(slab, allocations.anchor[row]!, page)) state.records.flags[state.touch(id)]! |= replaceAnchor;
+    if (liesIn(slab, allocations.anchor[row]!, page)) state.mark(id, replaceAnchor);
     dropPhysically(state, id);
   }
 }

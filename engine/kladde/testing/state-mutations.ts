@@ -48,14 +48,14 @@ export const stateMutations: readonly StateMutation[] = [
     name: "an anchor is forgotten when its page leaves",
     noticedBy: "histories",
     file: "state/taking.ts",
-    from: "if (liesIn(slab, allocations.anchor[row]!, page)) state.records.flags[state.touch(id)]! |= replaceAnchor;",
+    from: "if (liesIn(slab, allocations.anchor[row]!, page)) state.mark(id, replaceAnchor);",
     to: "",
   },
   {
     name: "a grow witness is forgotten when its page leaves",
     noticedBy: "histories",
     file: "state/taking.ts",
-    from: "if (liesIn(slab, allocations.grow[row]!, page)) state.records.flags[state.touch(id)]! |= replaceGrow;",
+    from: "if (liesIn(slab, allocations.grow[row]!, page)) state.mark(id, replaceGrow);",
     to: "",
   },
   {
