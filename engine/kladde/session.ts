@@ -15,7 +15,7 @@ import type { FlushContext } from "./flush/context.ts";
 import { runFlush } from "./flush/flush.ts";
 import type { HeaderFields } from "./format/header.ts";
 import { pageBytes } from "./format/layout.ts";
-import { recordLength } from "./format/record.ts";
+import { recordCopy, recordLength, recordMove } from "./format/record.ts";
 import { Geometry } from "./journal/geometry.ts";
 import type { Arena, Log } from "./journal/log.ts";
 import { type Mark, Scopes } from "./journal/scopes.ts";
@@ -24,6 +24,17 @@ import { pageJournal } from "./state/pages.ts";
 import type { StoreState } from "./state/state.ts";
 
 const zeroPage = new Uint8Array(pageBytes);
+
+/** The fold refuses 2^25 pieces; half of that is left for what a count by record misses. */
+const piecesMax = 2 ** 24;
+/** Pieces after which a flush happens by itself. */
+const piecesDue = 2 ** 20;
+/** Bytes that a piece of a copied range has on average at least; the fold gathers smaller ones. */
+const copiedPieceBytes = 32;
+
+/** Pieces that a record may add to the fold: a copy brings the pieces of its source. */
+const piecesOf = (tag: number, length: number): number =>
+  tag === recordCopy || tag === recordMove ? 3 + Math.ceil(length / copiedPieceBytes) : 3;
 
 export class Session {
   readonly flushing: FlushContext;
@@ -39,6 +50,8 @@ export class Session {
   /** Arena position behind the payloads of the appended records. */
   #appendedArenaEnd = 0;
   #readyBytes = 0;
+  /** What the records that are not folded yet may come to, in pieces of the fold. */
+  #pieces = 0;
   #segment: SegmentWriter;
   #journalBytes = 0;
   #transactions = 0;
@@ -117,12 +130,31 @@ export class Session {
   ): void {
     const { log, arena, scopes } = this;
     const row = log.count;
+    this.#requirePieces(tag, d);
     log.push(tag, a, b, c, d, e, payload === undefined ? 0 : arena.append(payload));
     this.geometry.apply(log, row);
     if (!scopes.isOpen) {
       this.#appendTo(log.count);
       this.#flushIfDue();
     } else if (!scopes.inTransaction) this.#hold(row);
+  }
+
+  /**
+   * Counts what a record may add to the fold. A flush comes before there is more than it can hold; inside a
+   * transaction the record is refused, or the journal would hold what no flush can fold.
+   */
+  #requirePieces(tag: number, length: number): void {
+    const pieces = piecesOf(tag, length);
+    if (this.#pieces + pieces > piecesMax && this.#pieces > 0) {
+      if (this.scopes.inTransaction)
+        throw new StoreError(
+          "too-large",
+          "the open transaction does more than one flush can hold; end it and begin another",
+          { file: this.file.name },
+        );
+      this.flush();
+    }
+    this.#pieces += pieces;
   }
 
   /** Keeps an id that was minted outside a transaction without a record yet. */
@@ -312,7 +344,8 @@ export class Session {
   }
 
   #flushIfDue(): void {
-    if (this.#segment.pages.length > this.flushing.options.journalBudgetPages) this.flush();
+    const isLong = this.#segment.pages.length > this.flushing.options.journalBudgetPages;
+    if (isLong || this.#pieces > piecesDue) this.flush();
   }
 
   #runFlush(segmentPages: readonly number[]): void {
@@ -338,6 +371,9 @@ export class Session {
     this.#appended = 0;
     this.#appendedArenaEnd = outer?.arenaEnd ?? arena.end;
     arena.discard(this.#appendedArenaEnd);
+    this.#pieces = 0;
+    for (let waiting = 0; waiting < log.count; waiting++)
+      this.#pieces += piecesOf(log.tag[waiting]!, log.d[waiting]!);
     geometry.restart(outer?.undoLength ?? geometry.undoLength);
     const settled = outer?.mintedCount ?? minted.length;
     minted.splice(0, settled);

@@ -4,20 +4,27 @@
  *  (1) Ids are applied in ascending order; each byte of new content is taken once.
  *  (2) Zeros below the old size are statements, because they deny what the table says there; those past it are what
  *      growth exposes anyway.
- *  (3) A run of adjacent literals up to `inlineThreshold` bytes is stated inline; of a longer one every literal is a
- *      chunk, and packing puts them side by side where it can.
+ *  (3) Adjacent runs of bytes up to `inlineThreshold` bytes in all are stated inline; of longer ones each is a chunk,
+ *      and packing puts them side by side where it can.
  *
  * Cost: O(runs · log fragments).
  */
 
-import { originArena, originNone, placeInline, placeUnplaced, placeZero } from "../state/pending.ts";
+import {
+  originArena,
+  originFile,
+  originNone,
+  placeInline,
+  placeUnplaced,
+  placeZero,
+} from "../state/pending.ts";
 import { isWritten } from "../state/records.ts";
 import { allocate, freeId, replaceIncarnation, resize } from "../state/sizes.ts";
 import { take } from "../state/taking.ts";
 import type { NewContent } from "./content.ts";
 import type { FlushContext } from "./context.ts";
 import type { Fold } from "./fold.ts";
-import { sourceLiteral } from "./pieces.ts";
+import { sourceLiteral, sourceZero } from "./pieces.ts";
 
 type Applying = Pick<FlushContext, "state" | "chunks" | "options" | "counters">;
 
@@ -53,8 +60,8 @@ function takeRuns(
   const end = content.rowStart[foldRow + 1]!;
   for (let run = content.rowStart[foldRow]!; run < end; ) {
     const from = content.from[run]!;
-    if (content.source[run] === sourceLiteral) {
-      run = takeLiterals(flush, id, row, content, run, end);
+    if (content.source[run] !== sourceZero) {
+      run = takeBytes(flush, id, row, content, run, end);
       continue;
     }
     const to = Math.min(content.to[run]!, statedBelow);
@@ -63,8 +70,8 @@ function takeRuns(
   }
 }
 
-/** Takes the adjacent literals from `first` on, and returns the run behind them. */
-function takeLiterals(
+/** Takes the adjacent runs of bytes from `first` on, and returns the run behind them. */
+function takeBytes(
   flush: Applying,
   id: number,
   row: number,
@@ -74,14 +81,15 @@ function takeLiterals(
 ): number {
   const { state } = flush;
   let next = first + 1;
-  while (next < end && content.source[next] === sourceLiteral && content.from[next] === content.to[next - 1])
+  while (next < end && content.source[next] !== sourceZero && content.from[next] === content.to[next - 1])
     next++;
   const bytes = content.to[next - 1]! - content.from[first]!;
   const place = bytes <= flush.options.inlineThreshold ? placeInline : placeUnplaced;
   for (let run = first; run < next; run++) {
     const from = content.from[run]!;
     const to = content.to[run]!;
-    const pending = state.pending.push(originArena, content.at[run]!, place, 0, 0);
+    const origin = content.source[run] === sourceLiteral ? originArena : originFile;
+    const pending = state.pending.push(origin, content.at[run]!, place, 0, 0);
     take(state, id, row, from, to, pending);
     if (place === placeUnplaced) flush.chunks.push(id, from, to - from, pending);
   }

@@ -42,10 +42,15 @@ function chooseJournalPage(state: StoreState): number {
   return page;
 }
 
+/** Writes the pages made so far; no header reaches them yet. */
+export function writeStaged(flush: FlushContext): void {
+  growFile(flush);
+  flush.staging.writeTo(flush.file);
+}
+
 function writePages(flush: FlushContext, nextJournal: number): void {
   const { file, state } = flush;
-  growFile(flush);
-  flush.staging.writeTo(file);
+  writeStaged(flush);
   // A first flush may reissue an epoch that was lost; stale transactions of it must not validate again.
   if (!flush.hasFlushed && nextJournal < state.pages.filePages)
     file.write(new Uint8Array(pageBytes), nextJournal * pageBytes);

@@ -43,7 +43,7 @@ export function runFlush(
   for (const page of flush.mixedPages) rewriteTablePage(state, page);
   foldRecords(log, flush.arena, 0, appended, committedOf(state), fold);
   if (sizeNow !== undefined) compareWithGeometry(sizeNow);
-  collectContent(flush, fold, content);
+  collectContent(state, fold, content);
   applyFold(flush, fold, content);
   for (const id of flush.unproven) if (state.allocations.exists(id)) state.mark(id, isNew);
   state.hooks.afterFold();
@@ -89,6 +89,6 @@ function recycleIds(flush: FlushContext): void {
 /** Applies records in memory only, for a store that was opened for reading. */
 export function applyInMemory(flush: FlushContext, log: Log): void {
   foldRecords(log, flush.arena, 0, log.count, committedOf(flush.state), fold);
-  collectContent(flush, fold, content);
+  collectContent(flush.state, fold, content);
   applyFold(flush, fold, content);
 }

@@ -12,6 +12,7 @@ import { addressOf, contentCapacity, contentOffset, pageKindData } from "../form
 import { sealPage } from "../format/page.ts";
 import { pageClaimed } from "../state/pages.ts";
 import { placeData, placeInline } from "../state/pending.ts";
+import { writeStaged } from "./commit.ts";
 import { copyPending, type FlushContext } from "./context.ts";
 
 /** The data page being filled. */
@@ -124,4 +125,5 @@ function close(flush: FlushContext, open: OpenPage): void {
   sealPage(open.bytes, false, pageKindData, epoch, open.used, flush.file.crc32c);
   flush.state.pages.written[open.page] = open.used;
   flush.counters.dataPagesWritten++;
+  if (flush.staging.isFull) writeStaged(flush);
 }
