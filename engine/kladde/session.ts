@@ -194,6 +194,15 @@ export class Session {
     this.#takeBack(mark);
   }
 
+  /** Ends scopes until `depth` are left: transactions are taken back, batches just end. */
+  unwind(depth: number): void {
+    const { marks } = this.scopes;
+    while (marks.length > depth) {
+      if (marks.at(-1)!.kind === "transaction") this.abort();
+      else this.end("batch");
+    }
+  }
+
   setFields(change: Partial<HeaderFields>): void {
     this.flushing.fields = { ...this.flushing.fields, ...change };
     this.#fieldsChanged = true;
@@ -301,12 +310,19 @@ export class Session {
     } catch (cause) {
       if (this.#segment.torn) this.poison(cause);
       else if (!this.scopes.inTransaction) this.#forget();
+      if (!this.#segment.torn) this.#giveBackTail();
       throw cause;
     }
     this.#appended = end;
     this.#readyBytes = 0;
     if (!this.scopes.inTransaction) this.#settle();
     else this.#appendedArenaEnd = this.scopes.marks[this.scopes.outerTransaction]!.arenaEnd;
+  }
+
+  /** Pages that were added for an append that failed must not keep a full disk full. */
+  #giveBackTail(): void {
+    const { pages } = this.state;
+    if (pages.cutReadyTail(1) > 0) this.file.truncate(pages.filePages * pageBytes);
   }
 
   /** What happened so far cannot be taken back any more. */

@@ -180,30 +180,19 @@ export class Store extends StoreView {
   transaction<T>(body: () => T): T {
     requireFunction("body", body);
     this.begin();
-    let result: T;
-    try {
-      result = body();
-      refusePromise(result);
-    } catch (cause) {
-      if (!this.#session.isPoisoned) this.abort();
-      throw cause;
-    }
+    const result = this.#inScope(body);
     this.commit();
     return result;
   }
 
-  /** Runs `body` in a batch; what it did stays also when it throws. */
+  /**
+   * Runs `body` in a batch; what it did stays also when it throws. Its operations reach the journal at the end, or
+   * 64 KiB at a time: until then a full disk can take them back, and the call that finds it full throws `disk-full`.
+   */
   batch<T>(body: () => T): T {
     requireFunction("body", body);
     this.beginBatch();
-    let result: T;
-    try {
-      result = body();
-      refusePromise(result);
-    } catch (cause) {
-      if (!this.#session.isPoisoned) this.endBatch();
-      throw cause;
-    }
+    const result = this.#inScope(body);
     this.endBatch();
     return result;
   }
@@ -257,6 +246,22 @@ export class Store extends StoreView {
 
   protected override guard<T>(step: () => T): T {
     return this.#session.guard(step);
+  }
+
+  /** Runs `body`, which must leave the scopes as they are; if it throws, its scope is ended, and those it left open. */
+  #inScope<T>(body: () => T): T {
+    const { scopes } = this.#session;
+    const depth = scopes.marks.length;
+    try {
+      const result = body();
+      refusePromise(result);
+      if (scopes.marks.length !== depth)
+        throw new TypeError("the body began a scope that it did not end, or ended one that it did not begin");
+      return result;
+    } catch (cause) {
+      if (!this.#session.isPoisoned) this.#session.unwind(depth - 1);
+      throw cause;
+    }
   }
 
   #mint(): number {

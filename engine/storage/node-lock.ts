@@ -31,7 +31,9 @@ export class NodeLock {
     }
     try {
       this.#database = new sqlite.DatabaseSync(lockPath);
-      this.#database.exec("BEGIN EXCLUSIVE");
+      // The rollback journal in memory: by default SQLite would write one beside the lock file, which a full disk
+      // refuses and a killed process leaves behind.
+      this.#database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     } catch (error) {
       this.release();
       // The low byte is the kind; the rest refines it.

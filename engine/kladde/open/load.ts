@@ -14,7 +14,7 @@ import { chooseHeader, type Governing } from "../format/header.ts";
 import { addressPage, contentOffset, firstOrdinaryPage, pageBytes, pageKindData } from "../format/layout.ts";
 import { isPageSound, pageContentBytes, pageEpoch, pageKind } from "../format/page.ts";
 import { StatementReader, tagInline, tagRef, tagTombstone } from "../format/statement.ts";
-import { idExisting, idRecyclable } from "../state/allocations.ts";
+import { idExisting, idRecyclable, idUnknown } from "../state/allocations.ts";
 import { type FragmentBuilder, kindBytes, kindZero, kindZeroByDefault } from "../state/fragments.ts";
 import { pageData, pageHeader, pageInterior, pageReady } from "../state/pages.ts";
 import { StoreState } from "../state/state.ts";
@@ -56,11 +56,25 @@ export function loadState(file: StorageFile, header: Governing, verify: boolean)
   loader.finishBuild();
   if (verify) loader.verifyDataPages();
   markReady(state);
+  recycleGaps(state);
   noteEmptied(state, tablePages);
   const mixedPages = tablePages.filter(
     (page) => state.pages.state[page] === pageInterior && holdsStatements(state, page),
   );
   return { state, header, unproven: loader.unproven, mixedPages };
+}
+
+/** Above this many ids per existing one, and a million, the unknown ids of a foreign file are left alone. */
+const gapsPerIdMax = 16;
+const gapsMax = 2 ** 20;
+
+/** An id below the highest that no statement names is free; its last tombstone has gone with the last statement. */
+function recycleGaps({ allocations, ids }: StoreState): void {
+  if (ids.nextFresh > gapsPerIdMax * allocations.existing.count + gapsMax) return;
+  for (let id = 1; id < ids.nextFresh; id++) {
+    const row = allocations.row(id);
+    if (row < 0 || allocations.state[row] === idUnknown) ids.recycle(id, false);
+  }
 }
 
 /** Leaves that nothing relies on; the first flush unlinks them. */
