@@ -32,7 +32,7 @@ test("the commands of the README are those of package.json", () => {
   const { scripts } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
     scripts: Record<string, string>;
   };
-  const named = [...readme.matchAll(/pnpm(?:@[\d.]+)? (?:-s )?([a-z:]+)/g)].map((match) => match[1]!);
+  const named = [...readme.matchAll(/pnpm(?:@[\d.]+)? (?:--silent )?([a-z:]+)/g)].map((match) => match[1]!);
   assert.ok(named.length >= 5);
-  for (const name of named) assert.ok(name in scripts, `${name} is no script`);
+  for (const name of named) assert.ok(name === "exec" || name in scripts, `${name} is no script`);
 });

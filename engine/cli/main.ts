@@ -20,7 +20,7 @@ export const usage = `usage: kladde dump FILE [--header]
   check   everything that is wrong with the file and where, one line each, and a last line that sums it up;
           a note is worth knowing, but no fault
 
-The file is only read: it stays as it is, and may be open elsewhere.
+The file is only read and stays as it is. It must not be written meanwhile: what is found then may be half-written.
 Exit codes: 0 the file is sound, 1 it has faults or cannot be read, 2 wrong usage.`;
 
 class UsageError extends Error {}

@@ -12,11 +12,11 @@ const mounts = [
 ].join("\n");
 
 test("the file system is the one of the closest mount point, the latest of equals", () => {
-  assert.equal(mountedAt("/work/main", mounts), "ext4");
+  assert.equal(mountedAt("/srv/data", mounts), "ext4");
   assert.equal(mountedAt("/dev/shm/x", mounts), "tmpfs");
   assert.equal(mountedAt("/dev/shmooze", mounts), "ext4");
   assert.equal(mountedAt("/home/a b/c", mounts), "xfs");
-  assert.equal(mountedAt("/work", ""), "unknown");
+  assert.equal(mountedAt("/srv", ""), "unknown");
 });
 
 test("every line of the card says something", () => {
