@@ -4,9 +4,11 @@
 
 import { requireObject } from "./arguments.ts";
 
-/** `off` of the evaluation; reclamation has no mechanism yet that `true` would start. */
 const defaults = {
-  /** Whether space is reclaimed. False: pages that die completely are reused, half-dead pages stay. */
+  /**
+   * Whether space is reclaimed. False: pages that die completely are reused, half-dead pages stay. True does the same
+   * until there is a mechanism that it would start.
+   */
   consolidate: true,
   /** Pages of journal after which a flush happens by itself: 1 MiB, which bounds memory and recovery. */
   journalBudgetPages: 256,

@@ -5,7 +5,8 @@
  *  (2) An append that cannot get its pages fails its own records and nothing else.
  *  (3) After any other failure of a write or a sync the session is poisoned: only opening the file again tells what
  *      is on disk.
- *  (4) Columns of the log: `[0, appended)` are in the journal, the rest waits for its scope to end.
+ *  (4) The records that wait for a flush never come to more pieces than its fold can hold.
+ *  (5) Columns of the log: `[0, appended)` are in the journal, the rest waits for its scope to end.
  */
 
 import { assert, StoreError } from "../errors.ts";

@@ -125,7 +125,10 @@ export class Store extends StoreView {
     this.#session.record(recordSplice, id, offset, oldLength, bytes.length, 0, bytes);
   }
 
-  /** Copies a range; bytes that the source does not have read as zero. Overlaps behave like `memmove`. */
+  /**
+   * Copies a range; bytes that the source does not have read as zero. Overlaps behave like `memmove`.
+   * Inside a transaction that copies more than a flush can hold, some 500 MiB, throws `too-large`.
+   */
   copy(src: number, srcOffset: number, length: number, dst: number, dstOffset: number): void {
     this.#transfer(recordCopy, src, srcOffset, length, dst, dstOffset);
   }

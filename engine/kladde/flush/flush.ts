@@ -2,7 +2,7 @@
  * The flush: fold the journal, take what changes, place it, state it, commit it.
  *
  *  (1) Everything the old header states is taken and stated again: the header is rewritten by every flush anyway.
- *  (2) An error after `begin` leaves memory half-changed: the store must be poisoned. The file is as before.
+ *  (2) An error on the way leaves memory half-changed: the store must be poisoned. No header reaches what was written.
  *
  * Cost: dirty bytes / 4081 data pages, leaves that do not fit the header, one header, one sync.
  */

@@ -142,13 +142,6 @@ export class StatementReader {
   }
 }
 
-/** Position of the first statement behind the child list; the page was decoded before. */
-export function skipChildren(page: Uint8Array, contentStart: number, contentEnd: number): number {
-  let at = contentStart;
-  while (readLeb(page, at, contentEnd) !== 0) at = lebNext;
-  return lebNext;
-}
-
 /** Encoded length of the child list, its terminator included. `children` ascend. */
 export function childListBytes(children: readonly number[]): number {
   let bytes = 1;

@@ -52,11 +52,6 @@ export class Geometry {
     return this.#entries.keys();
   }
 
-  /** Whether the segment knows the id, even as freed. */
-  tracks(id: number): boolean {
-    return this.#entries.has(id);
-  }
-
   set(id: number, entry: number): void {
     this.#undoIds.push(id);
     this.#undoEntries.push(this.#entries.get(id) ?? geometryAbsent);

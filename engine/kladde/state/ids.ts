@@ -16,7 +16,7 @@ export class IdPool {
   readonly #plain = new Bitmap();
   readonly #entombed = new Bitmap();
 
-  /** Where `mint` took an id from, so that an abort can put it back. */
+  /** Takes the lowest id there is, recyclable before fresh. Throws `too-large` when all are in use. */
   mint(): number {
     if (this.#plain.count > 0) return this.#plain.takeLowest();
     if (this.#entombed.count > 0) return this.#entombed.takeLowest();
