@@ -63,7 +63,7 @@ export class Store extends StoreView {
 
   /**
    * Opens a file for writing; transactions that a crash left in the journal are folded first.
-   * Throws `not-kladde`, `unsupported-format`, `corrupt`, `locked`, `disk-full`, `io-failed`; `TypeError` for bad
+   * Throws `not-kladde`, `unsupported-format`, `corrupt`, `locked`, `disk-full`, `too-large`, `io-failed`; `TypeError` for bad
    * options. A file that is refused is left as it was, and closed.
    */
   static open(file: StorageFile, options: StoreOptions = {}): Store {
