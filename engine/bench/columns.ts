@@ -1,7 +1,9 @@
 /**
  * The columns of the benchmark's tables: the one declaration that writing, comparing, checking and documenting use.
  *
- *  (1) Every table has all of them, in this order; a column that does not apply to a run is 0.
+ *  (1) A table of flushes has all of `columns`, in this order; a column that does not apply to a run is 0. The table
+ *      `flush-time`, which splits the time of a flush, has `flushTimeColumns` instead. The first four are in both:
+ *      they say which row it is.
  *  (2) *Exact* columns are a function of options, seed and code: compared bit for bit. *Measured* ones are times.
  *  (3) `since` columns count from the begin of measuring (after the fill) and never fall within a run; `now` columns
  *      are the state after the flush of their row; `row` columns belong to the row alone.
@@ -24,13 +26,20 @@ interface Declaration {
   /** Where the value comes from the store alone. */
   readonly of?: (stats: StoreStats) => number;
   readonly reclaims?: true;
+  /** Only the table `flush-time` has it. */
+  readonly split?: true;
 }
 
 const exact = "exact";
 const measured = "measured";
 
 const declarations = {
-  scenario: { kind: exact, unit: "label", span: "run", describes: "workload" },
+  scenario: {
+    kind: exact,
+    unit: "label",
+    span: "run",
+    describes: "workload or study: the name of the table",
+  },
   variant: { kind: exact, unit: "label", span: "run", describes: "options of the store, by name" },
   size: { kind: exact, unit: "bytes", span: "run", describes: "nominal live size" },
   flush: { kind: exact, unit: "count", span: "row", describes: "row number, from 1" },
@@ -286,22 +295,76 @@ const declarations = {
     span: "now",
     describes: "cold bytes on pages that hold another class too; workload mixed only",
   },
+  stage: {
+    kind: exact,
+    unit: "label",
+    span: "row",
+    describes: "what the time was spent on",
+    split: true,
+  },
+  flushes: {
+    kind: exact,
+    unit: "count",
+    span: "row",
+    describes: "flushes the row is a total of: those of the second half of the run",
+    split: true,
+  },
+  pages: {
+    kind: exact,
+    unit: "pages",
+    span: "row",
+    describes: "pages these flushes wrote",
+    split: true,
+  },
+  calls: {
+    kind: exact,
+    unit: "count",
+    span: "row",
+    describes: "what the time is shared by: flushes, calls of the file, operations",
+    split: true,
+  },
+  micros: {
+    kind: measured,
+    unit: "micros",
+    span: "row",
+    describes: "time of all these flushes that the stage took",
+    split: true,
+  },
 } satisfies Record<string, Declaration>;
 
 export type ColumnName = keyof typeof declarations;
-export type LabelColumn = "scenario" | "variant";
+export type LabelColumn = "scenario" | "variant" | "stage";
 export type NumberColumn = Exclude<ColumnName, LabelColumn>;
 
 export interface Column extends Declaration {
   readonly name: ColumnName;
 }
 
-export const columns: readonly Column[] = Object.entries(declarations).map(([name, declaration]) => ({
+/** Of any table. */
+export const allColumns: readonly Column[] = Object.entries(declarations).map(([name, declaration]) => ({
   ...declaration,
   name: name as ColumnName,
 }));
 
+/** Of a table of flushes. */
+export const columns: readonly Column[] = allColumns.filter(({ split }) => split !== true);
+
 export const exactColumns: readonly Column[] = columns.filter((column) => column.kind === "exact");
+
+/** The name of the table that splits the time of a flush. */
+export const flushTimeTable = "flush-time";
+
+/** Of that table. */
+export const flushTimeColumns: readonly Column[] = [
+  ...columns.slice(0, 4),
+  ...allColumns.filter(({ split }) => split === true),
+];
+
+export const columnsOf = (table: string): readonly Column[] =>
+  table === flushTimeTable ? flushTimeColumns : columns;
+
+export const exactColumnsOf = (table: string): readonly Column[] =>
+  columnsOf(table).filter((column) => column.kind === "exact");
 
 export const isLabel = (name: ColumnName): name is LabelColumn => declarations[name].unit === "label";
 

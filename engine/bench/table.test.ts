@@ -65,6 +65,21 @@ describe("tables as CSV", () => {
     assert.equal(rowAt(table, 0).cold_mixed_bytes, 0);
   });
 
+  it("have the columns that a table of that name has, and in memory all", () => {
+    const split = { stage: "sync", flushes: 17, pages: 1006, calls: 17, micros: 19_233 };
+    const table = tableOf("flush-time", [row({ flush: 5, size: 8, ...split })]);
+    const text = writeCsv(table);
+    assert.equal(
+      text,
+      "scenario,variant,size,flush,stage,flushes,pages,calls,micros\na,off,8,5,sync,17,1006,17,19233\n",
+    );
+    assert.deepEqual(readCsv("flush-time", text), table);
+    assert.throws(() => readCsv("uniform", text), /file_pages is missing.*"stage" is unknown/);
+    assert.deepEqual(rowAt(table, 0).stage, "sync");
+    assert.ok(Number.isNaN(rowAt(table, 0).file_pages));
+    assert.equal(rowAt(tableOf("uniform", [row({})]), 0).stage, "");
+  });
+
   it("can leave columns out", () => {
     const table = tableOf("t", [row({ flush: 1, flush_us: 17 })]);
     const text = writeCsv(table, exactColumns);
