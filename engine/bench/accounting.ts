@@ -6,6 +6,8 @@
  *  (2) Counters never fall, and every flush wrote a header.
  *  (3) Allocations and their bytes are those of the model.
  *  (4) Without consolidation nothing is reclaimed.
+ *  (5) A flush uses at most the pages of the budget it began with. The column is rounded down and a flush rounds to the
+ *      nearest whole page, hence one more. An interval with automatic flushes has no row for each, so it is left out.
  */
 
 import type { StoreStats } from "../kladde/index.ts";
@@ -18,6 +20,8 @@ export interface RowCircumstances {
   readonly stats: StoreStats;
   readonly options: RunOptions;
   readonly previous: Row | undefined;
+  /** Pages of the budget when the interval began, rounded down. */
+  readonly budgetBefore: number;
   readonly modelAllocations: number;
   readonly modelBytes: number;
 }
@@ -33,7 +37,7 @@ const reclaiming: readonly NumberColumn[] = [
 /** What is wrong with a row, one phrase each; empty when the books balance. */
 export function faultsOf(circumstances: RowCircumstances): string[] {
   const { row, options, previous, modelAllocations, modelBytes } = circumstances;
-  const faults = pageFaults(circumstances);
+  const faults = [...pageFaults(circumstances), ...budgetFaults(circumstances)];
   if (row.headers_written < row.flush) {
     faults.push(`headers_written is ${row.headers_written} after ${row.flush} flushes`);
   }
@@ -62,4 +66,11 @@ function pageFaults({ row, stats }: RowCircumstances): string[] {
     `file_pages is ${row.file_pages}, but 2 headers, ${row.data_pages} data, ${row.table_pages} table, ` +
       `${row.free_pages} free and ${stats.journalPages} journal pages are ${row.file_pages - journal + stats.journalPages}`,
   ];
+}
+
+function budgetFaults({ row, previous, budgetBefore }: RowCircumstances): string[] {
+  const flushes = row.headers_written - (previous?.headers_written ?? 0);
+  const used = row.budget_pages - (previous?.budget_pages ?? 0);
+  if (flushes !== 1 || used <= budgetBefore + 1) return [];
+  return [`the flush used ${used} pages of a budget of ${budgetBefore}`];
 }

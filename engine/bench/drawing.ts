@@ -4,8 +4,9 @@
  *  (1) Every `alloc` counts one operation, that of the fill too; `write`, `resize` and `free` count from `begin` on.
  *      The counter is never reset.
  *  (2) A write draws its bytes when it is recorded, and adds them to `appBytes` from `begin` on.
- *  (3) A row is due when the counter is an exact multiple of 1000 after a step. A step that adds several operations
- *      may step over one; then the interval goes on to the next multiple that is met.
+ *  (3) A row is due when the counter is an exact multiple of the operations per row (1000 but in the study of flush
+ *      intervals) after a step. A step that adds several operations may step over one; then the interval goes on to
+ *      the next multiple that is met.
  */
 
 import { Chance } from "./chance.ts";
@@ -32,12 +33,14 @@ export class Drawing {
   classes: Uint8Array | undefined;
   /** What the workload says about itself at its end, for its fingerprint. */
   facts: Readonly<Record<string, number>> = {};
+  readonly #operationsPerRow: number;
   #measuring = false;
   #slots = 0;
 
-  constructor(sizeBytes: number, seed: number) {
+  constructor(sizeBytes: number, seed: number, perRow: number = operationsPerRow) {
     this.sizeBytes = sizeBytes;
     this.chance = new Chance(seed);
+    this.#operationsPerRow = perRow;
   }
 
   begin(): Mark {
@@ -46,7 +49,7 @@ export class Drawing {
   }
 
   get rowIsDue(): boolean {
-    return this.operations % operationsPerRow === 0;
+    return this.operations % this.#operationsPerRow === 0;
   }
 
   /** Returns the slot. */

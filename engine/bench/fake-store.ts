@@ -101,6 +101,8 @@ export class FakeStore implements BenchStore {
 export class FakeStores implements Stores {
   /** Most recently made. */
   store: FakeStore | undefined;
+  /** Whether files keep what was learned, whatever the options. */
+  keepsState = false;
   readonly #files = new Map<string, Map<number, Uint8Array>>();
   readonly #make: (contents: Map<number, Uint8Array>) => FakeStore;
 
@@ -120,6 +122,11 @@ export class FakeStores implements Stores {
   open(file: StorageFile): FakeStore {
     this.store = this.#make(this.#files.get(file.name)!);
     return this.store;
+  }
+
+  holdsState(file: StorageFile): boolean {
+    file.close();
+    return this.keepsState;
   }
 }
 

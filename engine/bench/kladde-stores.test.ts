@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { exactColumns } from "./columns.ts";
-import { runTable } from "./kladde-stores.ts";
-import { tables } from "./runs.ts";
+import { kladdeStores, runTable } from "./kladde-stores.ts";
+import { runOnce } from "./run.ts";
+import { runsOf, tables } from "./runs.ts";
 import { writeCsv } from "./table.ts";
 
 describe("quick runs on the page store", () => {
@@ -15,10 +16,13 @@ describe("quick runs on the page store", () => {
   });
   after(() => rmSync(directory, { recursive: true }));
 
+  // All of them, at their sizes, are the quick part of the main job; here the first run of each has a quarter of it.
   for (const { name } of tables) {
+    const [run] = runsOf(name, true);
     it(`${name}: books balance, checks are clean, the reopened file is the model`, async () => {
-      const table = await runTable(name, { directory, quick: true });
-      assert.ok(table.rowCount > 10);
+      const small = { ...run!, sizeBytes: run!.sizeBytes / 4 };
+      const rows = await runOnce(kladdeStores, small, { directory });
+      assert.ok(rows.length > 3);
       assert.deepEqual(readdirSync(directory), []);
     });
   }

@@ -9,7 +9,15 @@ import type { Table } from "./table.ts";
 
 export const kladdeStores: Stores = {
   create: (file, options) => Store.create(file, options),
-  open: (file) => Store.open(file),
+  open: (file, options) => Store.open(file, options),
+  holdsState(file) {
+    const store = Store.openReadOnly(file);
+    try {
+      return store.holdsConsolidatorState;
+    } finally {
+      store.close();
+    }
+  },
 };
 
 /** Runs all runs of a table, one after the other. Rejects with a `RunError`, or with the signal's reason. */

@@ -6,7 +6,8 @@
  */
 
 import { closeSync, fdatasyncSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
-import { type Change, type Cost, costNow, costSince } from "./recording-file.ts";
+import { type Cost, costNow, costSince } from "./cost.ts";
+import type { Change } from "./recording-file.ts";
 
 const pageBytes = 4096;
 

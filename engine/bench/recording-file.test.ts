@@ -36,10 +36,31 @@ describe("the speed floor's files", () => {
     };
     file.sync();
     file.sync();
-    const { elapsedMicros, processorMicros } = file.take().sync;
+    const { calls, elapsedMicros, processorMicros } = file.take().sync;
+    assert.equal(calls, 2);
     assert.ok(elapsedMicros >= 10_000);
     assert.ok(processorMicros > 0);
-    assert.equal(file.take().sync.elapsedMicros, 0);
+    assert.deepEqual(file.take().sync, { calls: 0, elapsedMicros: 0, processorMicros: 0 });
+  });
+
+  it("count and time writes and reads, each in its own book", () => {
+    const memory = new MemoryFile("m", new Uint8Array(page));
+    const slowly = (millis: number, call: () => void) => () => {
+      const until = performance.now() + millis;
+      while (performance.now() < until);
+      call();
+    };
+    memory.write = slowly(2, () => {});
+    memory.read = slowly(5, () => {});
+    const file = new RecordingFile(memory);
+    file.write(new Uint8Array(10), 0);
+    file.write(new Uint8Array(10), 0);
+    file.truncate(page);
+    file.read(new Uint8Array(10), 0);
+    const { write, read, sync } = file.take();
+    assert.deepEqual([write.calls, read.calls, sync.calls], [3, 1, 0]);
+    assert.ok(write.elapsedMicros >= 4000 && read.elapsedMicros >= 5000);
+    assert.equal(file.take().read.calls, 0);
   });
 
   it("give a plain file the same pages, each once where they are only left dirty", () => {

@@ -1,28 +1,14 @@
 /**
- * A file that passes everything on, remembers which pages were written, and keeps the cost of `sync` apart.
+ * A file that passes everything on, remembers which pages were written, and counts and times its calls.
  *
- * The speed floor compares a flush with plain writes of the same pages, so it must know which those were. Recording
- * costs a few tens of nanoseconds a call, which the store is charged with.
+ * A flush is compared with plain writes of the same pages, so it must be known which those were; and where its time
+ * goes can be told apart from outside only by the calls it makes. Recording costs a few tens of nanoseconds a call,
+ * which the store is charged with. Processor time is read around `sync` only: reading it takes microseconds.
  */
 
 import type { Crc32c } from "../codec/crc32c.ts";
 import type { StorageFile } from "../storage/storage.ts";
-
-export interface Cost {
-  readonly processorMicros: number;
-  readonly elapsedMicros: number;
-}
-
-/** Processor time of the whole process, its helper threads included, and time by the wall. */
-export function costNow(): Cost {
-  const { user, system } = process.cpuUsage();
-  return { processorMicros: user + system, elapsedMicros: performance.now() * 1000 };
-}
-
-export const costSince = (start: Cost, end: Cost = costNow()): Cost => ({
-  processorMicros: end.processorMicros - start.processorMicros,
-  elapsedMicros: end.elapsedMicros - start.elapsedMicros,
-});
+import { costNow, costSince } from "./cost.ts";
 
 /** One change of the file: `length` bytes written at `at`, or the length set to `at` where `length` is −1. */
 export interface Change {
@@ -30,12 +16,40 @@ export interface Change {
   readonly length: number;
 }
 
+export interface Calls {
+  readonly calls: number;
+  readonly elapsedMicros: number;
+}
+
+/** What happened to a file since it was last asked. */
+export interface Recorded {
+  /** In order. */
+  readonly changes: readonly Change[];
+  /** `write` and `truncate`. */
+  readonly write: Calls;
+  readonly read: Calls;
+  readonly sync: Calls & { readonly processorMicros: number };
+}
+
+class Stopwatch {
+  calls = 0;
+  elapsedMicros = 0;
+
+  add(millis: number): void {
+    this.calls++;
+    this.elapsedMicros += millis * 1000;
+  }
+}
+
 export class RecordingFile implements StorageFile {
   readonly name: string;
   readonly crc32c: Crc32c;
   readonly #file: StorageFile;
   #changes: Change[] = [];
-  #sync: Cost = { processorMicros: 0, elapsedMicros: 0 };
+  #write = new Stopwatch();
+  #read = new Stopwatch();
+  #sync = new Stopwatch();
+  #syncProcessorMicros = 0;
 
   constructor(file: StorageFile) {
     this.#file = file;
@@ -43,11 +57,20 @@ export class RecordingFile implements StorageFile {
     this.crc32c = file.crc32c;
   }
 
-  /** Changes since the last call, in order, and what `sync` cost since then. */
-  take(): { changes: Change[]; sync: Cost } {
-    const taken = { changes: this.#changes, sync: this.#sync };
+  /** What happened since the last call. */
+  take(): Recorded {
+    const sync = { calls: this.#sync.calls, elapsedMicros: this.#sync.elapsedMicros };
+    const taken = {
+      changes: this.#changes,
+      write: this.#write,
+      read: this.#read,
+      sync: { ...sync, processorMicros: this.#syncProcessorMicros },
+    };
     this.#changes = [];
-    this.#sync = { processorMicros: 0, elapsedMicros: 0 };
+    this.#write = new Stopwatch();
+    this.#read = new Stopwatch();
+    this.#sync = new Stopwatch();
+    this.#syncProcessorMicros = 0;
     return taken;
   }
 
@@ -56,16 +79,22 @@ export class RecordingFile implements StorageFile {
   }
 
   read(into: Uint8Array, at: number): void {
+    const start = performance.now();
     this.#file.read(into, at);
+    this.#read.add(performance.now() - start);
   }
 
   write(from: Uint8Array, at: number): void {
+    const start = performance.now();
     this.#file.write(from, at);
+    this.#write.add(performance.now() - start);
     this.#changes.push({ at, length: from.length });
   }
 
   truncate(bytes: number): void {
+    const start = performance.now();
     this.#file.truncate(bytes);
+    this.#write.add(performance.now() - start);
     this.#changes.push({ at: bytes, length: -1 });
   }
 
@@ -73,10 +102,8 @@ export class RecordingFile implements StorageFile {
     const start = costNow();
     this.#file.sync();
     const { processorMicros, elapsedMicros } = costSince(start);
-    this.#sync = {
-      processorMicros: this.#sync.processorMicros + processorMicros,
-      elapsedMicros: this.#sync.elapsedMicros + elapsedMicros,
-    };
+    this.#sync.add(elapsedMicros / 1000);
+    this.#syncProcessorMicros += processorMicros;
   }
 
   lock(): void {

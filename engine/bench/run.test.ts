@@ -8,8 +8,8 @@ import type { StorageFile } from "../storage/storage.ts";
 import { FakeStore, FakeStores } from "./fake-store.ts";
 import { fingerprints } from "./fingerprints.ts";
 import { RunError, type RunTableOptions, runOnce, runTableWith } from "./run.ts";
-import { runsOf, tables } from "./runs.ts";
-import { rowAt } from "./table.ts";
+import { type Run, runsOf } from "./runs.ts";
+import { rowAt, sectionsOf } from "./table.ts";
 
 /** A microsecond passes with every look. */
 const tickingClock = () => {
@@ -30,12 +30,13 @@ describe("the harness", () => {
     clock: tickingClock(),
     ...more,
   });
-  const [quickUniform] = runsOf("uniform", true);
+  const isOff = ({ variant }: Run): boolean => variant === "off";
+  const quickUniform = runsOf("uniform", true).find(isOff);
 
-  for (const { name } of tables) {
+  for (const name of ["uniform", "skewed", "mixed", "append", "churn", "shrink"]) {
     it(`makes the rows of ${name} where its workload wants them`, async () => {
       const stores = new FakeStores();
-      const table = await runTableWith(stores, name, options());
+      const table = await runTableWith(stores, name, options({ only: isOff }));
       const [run] = runsOf(name, true);
       const sizeMiB = run!.sizeBytes / 1024 / 1024;
       const published = fingerprints.find((one) => one.scenario === name && one.sizeMiB === sizeMiB)!;
@@ -64,7 +65,8 @@ describe("the harness", () => {
     const onProgress: RunTableOptions["onProgress"] = (_, rows, row) =>
       seen.push(row?.flush ?? `end ${rows}`);
     await runTableWith(new FakeStores(), "churn", options({ onProgress }));
-    assert.deepEqual(seen, [...Array.from({ length: 14 }, (_, i) => i + 1), "end 14"]);
+    const run = [...Array.from({ length: 14 }, (_, i) => i + 1), "end 14"];
+    assert.deepEqual(seen, [...run, ...run]);
   });
 
   it("counts how classes share pages in mixed, and only there", async () => {
@@ -107,7 +109,8 @@ describe("the harness", () => {
     assert.ok(!existsSync(left));
   });
 
-  const failing: [string, (contents: Map<number, Uint8Array>) => FakeStore, RegExp][] = [
+  type Change = (run: Run) => Run;
+  const failing: [string, (contents: Map<number, Uint8Array>) => FakeStore, RegExp, Change?][] = [
     [
       "a page that is in no book",
       withStats((stats) => ({ readyPages: stats.readyPages + 1 })),
@@ -138,6 +141,12 @@ describe("the harness", () => {
       withStats((stats) => ({ windowRestated: stats.flushes })),
       /row 1: window_restated is 1 without consolidation/,
     ],
+    [
+      "a budget overspent",
+      withStats((stats) => ({ budgetPages: 3, budgetPagesUsed: stats.flushes > 4 ? 5 : 0 })),
+      /row 3: the flush used 5 pages of a budget of 3/,
+      (run) => ({ ...run, options: {} }),
+    ],
     ["a failing check", () => new FailingCheck(new Map()), /after 0 rows: the check found a fault/],
     [
       "a byte lost",
@@ -155,9 +164,9 @@ describe("the harness", () => {
       /allocation 7 has 16383 bytes, the model has 16384/,
     ],
   ];
-  for (const [what, make, message] of failing) {
+  for (const [what, make, message, change = (run: Run) => run] of failing) {
     it(`fails on ${what}, and cleans up`, async () => {
-      await assert.rejects(runOnce(new FakeStores(make), quickUniform!, options()), (error) => {
+      await assert.rejects(runOnce(new FakeStores(make), change(quickUniform!), options()), (error) => {
         assert.ok(error instanceof RunError);
         assert.match(error.message, message);
         return true;
@@ -165,6 +174,55 @@ describe("the harness", () => {
       assert.deepEqual(readdirSync(directory), []);
     });
   }
+
+  it("lets an interval with automatic flushes use a budget for each of them", async () => {
+    const make = withStats((stats) => ({
+      budgetPages: 3,
+      headersWritten: 2 * stats.flushes,
+      budgetPagesUsed: 6 * stats.flushes,
+    }));
+    const rows = await runOnce(new FakeStores(make), { ...quickUniform!, options: {} }, options());
+    assert.equal(rows[32]!.budget_pages, 6 * 33);
+  });
+
+  it("fails where a file keeps what it was told not to keep", async () => {
+    const stores = new FakeStores();
+    stores.keepsState = true;
+    const told = /the file keeps what reclamation learned/;
+    await assert.rejects(runOnce(stores, quickUniform!, options()), told);
+    const noState = { ...quickUniform!, options: { consolidatorState: false } };
+    await assert.rejects(runOnce(stores, noState, options()), told);
+    await runOnce(stores, { ...quickUniform!, options: {} }, options());
+  });
+
+  it("makes only the runs asked for", async () => {
+    const table = await runTableWith(new FakeStores(), "uniform", options({ only: isOff }));
+    assert.deepEqual(
+      sectionsOf(table).map(({ variant, from, to }) => [variant, from, to]),
+      [["off", 0, 33]],
+    );
+  });
+
+  it("flushes as often as the interval says, over the same writes", async () => {
+    const table = await runTableWith(new FakeStores(), "interval", options());
+    const sections = sectionsOf(table);
+    // 0.25 MiB: 16 allocations, and writes of 256.5 bytes on average until 2 MiB are written.
+    assert.deepEqual(
+      sections.map(({ variant, from, to }) => [variant, to - from]),
+      [
+        ["every=30", 271],
+        ["every=100", 82],
+        ["every=300", 28],
+        ["every=1000", 9],
+      ],
+    );
+    const lastRows = sections.map(({ to }) => rowAt(table, to - 1));
+    assert.deepEqual(new Set(lastRows.map(({ ops }) => ops)).size, 1);
+    assert.deepEqual(
+      sections.map(({ from }) => rowAt(table, from + 1).ops),
+      [60, 200, 600, 2000],
+    );
+  });
 
   it("stops at a signal with its reason, and cleans up", async () => {
     const controller = new AbortController();

@@ -27,8 +27,10 @@ export interface BenchStore {
 
 export interface Stores {
   create(file: StorageFile, options: RunOptions): BenchStore;
-  /** With default options. */
-  open(file: StorageFile): BenchStore;
+  /** Without options: with the default ones. */
+  open(file: StorageFile, options?: RunOptions): BenchStore;
+  /** Whether the file keeps what reclamation has learned. Closes the file, which was opened for reading. */
+  holdsState(file: StorageFile): boolean;
 }
 
 /** Applies an interval's operations; `ids` holds the id of each slot and takes those of new ones. */

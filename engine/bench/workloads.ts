@@ -7,11 +7,11 @@
  *  (3) Fill, `begin`, measured operations; a row after every step that ends on a multiple of 1000 operations, and one
  *      at the end. `shrink` has rows at its own places instead.
  *
- * All but `shrink` go on until the application has written eight times the nominal size.
+ * All but `shrink` and `sessions` go on until the application has written eight times the nominal size.
  */
 
-import { Drawing, dataClass, type Mark } from "./drawing.ts";
-import { type Scenario, seedOf } from "./runs.ts";
+import { Drawing, dataClass, type Mark, operationsPerRow } from "./drawing.ts";
+import { type Scenario, seedOf, sessionsOf } from "./runs.ts";
 
 export type Steps = Generator<Mark, void>;
 type Workload = (drawing: Drawing) => Steps;
@@ -50,6 +50,17 @@ function* skewed(drawing: Drawing): Steps {
   }
   drawing.facts = { hot, writes: drawing.operations - count };
   yield "row";
+}
+
+/** The writes of `uniform`, a thousand for each session. */
+function* sessions(drawing: Drawing): Steps {
+  const count = drawing.sizeBytes / pageableBytes;
+  yield* fillPageable(drawing, count);
+  for (let session = sessionsOf(drawing.sizeBytes); session > 0; session--) {
+    for (let i = 0; i < operationsPerRow; i++) patch(drawing, drawing.chance.below(count), pageableBytes);
+    yield "row";
+  }
+  drawing.facts = { allocations: count, writes: drawing.operations - count };
 }
 
 const pageableBytes = 16 * bytesPerKiB;
@@ -197,11 +208,23 @@ function* shrink(drawing: Drawing): Steps {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-const workloads: Readonly<Record<Scenario, Workload>> = { uniform, skewed, mixed, append, churn, shrink };
+const workloads: Readonly<Record<Scenario, Workload>> = {
+  uniform,
+  skewed,
+  mixed,
+  append,
+  churn,
+  shrink,
+  sessions,
+};
 
 /** A workload at its start. Its interval is cleared after each mark, so use it before asking for the next one. */
-export function draw(scenario: Scenario, sizeBytes: number): { drawing: Drawing; marks: Steps } {
-  const drawing = new Drawing(sizeBytes, seedOf(scenario, sizeBytes));
+export function draw(
+  scenario: Scenario,
+  sizeBytes: number,
+  perRow: number = operationsPerRow,
+): { drawing: Drawing; marks: Steps } {
+  const drawing = new Drawing(sizeBytes, seedOf(scenario, sizeBytes), perRow);
   return { drawing, marks: clearing(drawing, workloads[scenario](drawing)) };
 }
 
