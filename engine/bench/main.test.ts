@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 
@@ -13,7 +16,10 @@ describe("the benchmark's command line", () => {
     [["run"], /OUT_DIR is missing/],
     [["run", "/tmp/never-made", "unfiorm"], /no table "unfiorm"/],
     [["run", "/tmp/never-made", "--quikc"], /--quikc/],
-    [["tables", "uniform"], /unexpected "uniform"/],
+    [["run", "--quick"], /OUT_DIR is missing/],
+    [["run", "/tmp/never-made", "uniform", "--size", "3"], /no run is like that/],
+    [["tables", "unfiorm"], /no table "unfiorm"/],
+    [["memory", "uniform", "--variant", "no"], /no run is like that/],
     [["fingerprints", "1"], /takes no arguments/],
   ];
   for (const [words, message] of wrong) {
@@ -31,6 +37,35 @@ describe("the benchmark's command line", () => {
     assert.equal(status, 0);
     assert.match(stdout, /^uniform: patches/);
     assert.match(stdout, /shrink off 4 MiB +about \d+ s/);
+    assert.match(stdout, /all of these: about \d+ s\n$/);
+  });
+
+  it("lists what was asked for", () => {
+    const { stdout } = bench("tables", "skewed", "shrink", "--variant", "on", "--size", "64");
+    assert.deepEqual(stdout.match(/^ {2}[^0-9]*\d+ MiB/gm), ["  skewed on 64 MiB", "  shrink on 64 MiB"]);
+  });
+
+  it("makes just the runs that were asked for", () => {
+    const directory = mkdtempSync(path.join(tmpdir(), "daybook-bench-"));
+    try {
+      const { status, stdout } = bench("run", directory, "uniform", "--variant", "off", "--size", "1");
+      assert.equal(status, 0);
+      assert.match(
+        stdout,
+        /^uniform off 1 MiB +33 flushes in +[\d.]+ s, +\d+ MiB of memory at most so far\n$/,
+      );
+      assert.deepEqual(readdirSync(directory), ["uniform.csv"]);
+      assert.equal(readFileSync(path.join(directory, "uniform.csv"), "utf8").split("\n").length, 35);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  it("tells the memory that a run takes in a process of its own", () => {
+    const { status, stdout } = bench("memory", "uniform", "--quick", "--variant", "off");
+    assert.equal(status, 0);
+    const [, peakMiB] = /^uniform off 1 MiB +(\d+) MiB\n$/.exec(stdout) ?? [];
+    assert.ok(Number(peakMiB) > 30 && Number(peakMiB) < 500, stdout);
   });
 
   it("exits with 1 where the folder cannot be made", () => {

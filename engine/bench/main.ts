@@ -2,20 +2,30 @@
  * The benchmark's command line. Exit codes: 0 done; 1 something failed or differs; 2 usage; 130 interrupted.
  */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { differences, fingerprintOf, fingerprints } from "./fingerprints.ts";
 import { runTable } from "./kladde-stores.ts";
+import { largestRuns, measureMemory, memoryLine } from "./memory.ts";
+import { Progress, seconds } from "./progress.ts";
 import { type Run, runsOf, runTitle, tables } from "./runs.ts";
-import { type Row, writeCsv } from "./table.ts";
+import { writeCsv } from "./table.ts";
+
+const memoryMaxMiB = 500;
 
 const usage = `usage: tsx engine/bench/main.ts COMMAND
 
-  run OUT_DIR [TABLE...] [--quick]   run tables (default: all) and write OUT_DIR/TABLE.csv
-  tables [--quick]                   list tables and runs with the time they take
-  fingerprints                       compare every workload with its published fingerprint; needs no store
+  run OUT_DIR [TABLE...] [SELECTION]   run tables (default: all) and write OUT_DIR/TABLE.csv
+  tables [TABLE...] [SELECTION]        list tables and runs with the time they take
+  memory [TABLE...] [SELECTION]        peak memory of each table's largest runs, each in a process of its own;
+                                       exit code 1 above ${memoryMaxMiB} MiB
+  fingerprints                         compare every workload with its published fingerprint; needs no store
 
+selection: --quick           small sizes, with a check of the store after every flush
+           --variant NAME    only runs of this variant
+           --size MIB        only runs of this size
 tables: ${tables.map(({ name }) => name).join(" ")}`;
 
 class UsageError extends Error {}
@@ -27,6 +37,8 @@ async function main(words: readonly string[]): Promise<number> {
       return runCommand(rest);
     case "tables":
       return tablesCommand(rest);
+    case "memory":
+      return memoryCommand(rest);
     case "fingerprints":
       return fingerprintsCommand(rest);
     case "--help":
@@ -39,38 +51,57 @@ async function main(words: readonly string[]): Promise<number> {
 }
 
 async function runCommand(words: readonly string[]): Promise<number> {
-  const { quick, positionals } = parse(words);
-  const [directory, ...wanted] = positionals;
-  if (directory === undefined) throw new UsageError("OUT_DIR is missing");
-  const names = wanted.length === 0 ? tables.map(({ name }) => name) : wanted;
-  for (const name of names) knownRuns(name, quick);
+  const [directory, ...names] = words.filter((word) => word !== "--tell-memory");
+  if (directory === undefined || directory.startsWith("-")) throw new UsageError("OUT_DIR is missing");
+  const { quick, selected } = selectionIn(names);
   mkdirSync(directory, { recursive: true });
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort(new Error("interrupted")));
   const progress = new Progress();
-  for (const name of names) {
-    const onProgress = (run: Run, rows: number, row?: Row) => progress.show(run, rows, row);
-    const table = await runTable(name, { directory, quick, onProgress, signal: stop.signal });
+  for (const [name, runs] of selected) {
+    const only = (run: Run) => runs.some((one) => runTitle(one) === runTitle(run));
+    const onProgress = progress.show.bind(progress);
+    const table = await runTable(name, { directory, quick, only, onProgress, signal: stop.signal });
     writeFileSync(path.join(directory, `${name}.csv`), writeCsv(table));
   }
+  if (words.includes("--tell-memory")) console.log(memoryLine());
   return 0;
 }
 
 function tablesCommand(words: readonly string[]): number {
-  const { quick, positionals } = parse(words);
-  if (positionals.length > 0) throw new UsageError(`unexpected "${positionals[0]}"`);
-  for (const { name, describes } of tables) {
-    console.log(`${name}: ${describes}`);
-    for (const run of runsOf(name, quick)) {
-      console.log(`  ${runTitle(run).padEnd(24)} about ${Math.ceil(run.estimatedSeconds)} s`);
+  const { selected } = selectionIn(words);
+  let total = 0;
+  for (const [name, runs] of selected) {
+    console.log(`${name}: ${tables.find((table) => table.name === name)!.describes}`);
+    for (const run of runs) {
+      console.log(`  ${runTitle(run).padEnd(32)} about ${Math.ceil(run.estimatedSeconds)} s`);
+      total += run.estimatedSeconds;
     }
   }
+  console.log(`all of these: about ${Math.ceil(total)} s`);
   return 0;
 }
 
+function memoryCommand(words: readonly string[]): number {
+  const { quick, selected } = selectionIn(words);
+  const directory = mkdtempSync(path.join(tmpdir(), "daybook-memory-"));
+  let isTooMuch = false;
+  try {
+    for (const run of largestRuns([...selected.keys()], quick)) {
+      if (!selected.get(run.table)!.some((one) => runTitle(one) === runTitle(run))) continue;
+      const peakMiB = measureMemory(run, directory);
+      isTooMuch ||= peakMiB > memoryMaxMiB;
+      const verdict = peakMiB > memoryMaxMiB ? `  MORE than ${memoryMaxMiB}` : "";
+      console.log(`${runTitle(run).padEnd(32)}${peakMiB.toFixed(0).padStart(6)} MiB${verdict}`);
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+  return isTooMuch ? 1 : 0;
+}
+
 function fingerprintsCommand(words: readonly string[]): number {
-  const { quick, positionals } = parse(words);
-  if (quick || positionals.length > 0) throw new UsageError("fingerprints takes no arguments");
+  if (words.length > 0) throw new UsageError("fingerprints takes no arguments");
   let differing = 0;
   for (const published of fingerprints) {
     const start = performance.now();
@@ -84,52 +115,49 @@ function fingerprintsCommand(words: readonly string[]): number {
   return differing === 0 ? 0 : 1;
 }
 
-function parse(words: readonly string[]): { quick: boolean; positionals: string[] } {
+interface Selection {
+  readonly quick: boolean;
+  /** By table, in the order asked for; no table without a run. */
+  readonly selected: ReadonlyMap<string, readonly Run[]>;
+}
+
+function selectionIn(words: readonly string[]): Selection {
+  const { values, names } = parse(words);
+  const { quick, variant, size } = values;
+  const selected = new Map<string, readonly Run[]>();
+  for (const name of names.length === 0 ? tables.map((table) => table.name) : names) {
+    const runs = knownRuns(name, quick).filter(
+      (run) =>
+        (variant === undefined || run.variant === variant) &&
+        (size === undefined || run.sizeBytes === Number(size) * 1024 * 1024),
+    );
+    if (runs.length > 0) selected.set(name, runs);
+  }
+  if (selected.size === 0) throw new UsageError("no run is like that; the command tables lists them all");
+  return { quick, selected };
+}
+
+function parse(words: readonly string[]) {
+  const options = {
+    quick: { type: "boolean", default: false },
+    variant: { type: "string" },
+    size: { type: "string" },
+  } as const;
   try {
-    const options = { quick: { type: "boolean", default: false } } as const;
     const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
-    return { quick: values.quick, positionals };
+    return { values, names: positionals };
   } catch (error) {
     throw new UsageError(messageOf(error));
   }
 }
 
-function knownRuns(name: string, quick: boolean): void {
+function knownRuns(name: string, quick: boolean): Run[] {
   try {
-    runsOf(name, quick);
+    return runsOf(name, quick);
   } catch (error) {
     throw new UsageError(messageOf(error));
   }
 }
-
-/** One line for each run; on a terminal, and not in CI, the line of the current run counts up. */
-class Progress {
-  readonly #isLive = process.stdout.isTTY === true && !process.env.CI;
-  #start = performance.now();
-  #shown = 0;
-
-  show(run: Run, rows: number, row?: Row): void {
-    if (row !== undefined) {
-      if (rows === 1) this.#start = performance.now();
-      if (this.#isLive && performance.now() - this.#shown > 100) this.#draw(run, rows, row);
-      return;
-    }
-    this.#write(`${runTitle(run).padEnd(20)} ${String(rows).padStart(5)} rows in ${seconds(this.#start)}\n`);
-  }
-
-  #draw(run: Run, rows: number, row: Row): void {
-    const share = run.scenario === "shrink" ? rows / 401 : row.app_bytes / (8 * run.sizeBytes);
-    const percent = String(Math.min(Math.floor(100 * share), 100)).padStart(3);
-    this.#shown = performance.now();
-    this.#write(`${runTitle(run).padEnd(20)} ${String(rows).padStart(5)} rows, ${percent} %`);
-  }
-
-  #write(line: string): void {
-    process.stdout.write(this.#isLive ? `\r\x1b[2K${line}` : line);
-  }
-}
-
-const seconds = (start: number): string => `${((performance.now() - start) / 1000).toFixed(1)} s`;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
