@@ -91,7 +91,7 @@ function takeBytes(
     const origin = content.source[run] === sourceLiteral ? originArena : originFile;
     const pending = state.pending.push(origin, content.at[run]!, place, 0, 0);
     take(state, id, row, from, to, pending);
-    if (place === placeUnplaced) flush.chunks.push(id, from, to - from, pending);
+    if (place === placeUnplaced) flush.chunks.push(id, from, to - from, pending, 0);
   }
   flush.counters.freshBytes += bytes;
   return next;

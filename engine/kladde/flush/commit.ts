@@ -104,8 +104,10 @@ function adopt(
     pages.state[page] = pageData;
     pages.epoch[page] = state.epoch + 1;
     if (pages.coverage[page] === 0) state.emptied.push(page);
+    state.hooks.pageLive(page);
   }
-  for (const page of table.dropped) pages.retire(page);
+  for (const page of table.leaves) state.hooks.pageLive(page);
+  for (const page of table.dropped) retire(state, page);
   for (const page of segmentPages) if (pages.state[page] === pageJournal) pages.retire(page);
   retireDrained(state);
   pages.resident.delete(state.headerPage);
@@ -124,10 +126,15 @@ function retireDrained(state: StoreState): void {
   const leaves: number[] = [];
   for (const page of state.emptied) {
     if (pages.coverage[page] !== 0) continue;
-    if (pages.state[page] === pageData) pages.retire(page);
+    if (pages.state[page] === pageData) retire(state, page);
     else if (pages.state[page] === pageLeaf) leaves.push(page);
   }
   state.emptied = leaves;
+}
+
+function retire(state: StoreState, page: number): void {
+  state.pages.retire(page);
+  state.hooks.pageRetired(page);
 }
 
 /** Cuts free pages off the end of the file once there are `atLeast`. */

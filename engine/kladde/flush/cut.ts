@@ -38,7 +38,7 @@ import { dropPhysically, releaseAnchor, releaseGrow, setAnchor, setGrow } from "
 import { readResident } from "../state/taking.ts";
 import { copyPending, type FlushContext } from "./context.ts";
 import { deriveStatements, type Releases } from "./derive.ts";
-import { allFit, breakIntoLeaves, chooseHot, headerRoom, headerRoomStep } from "./layout.ts";
+import { allFit, chooseHot, emptyChildListBytes, headerRoom, headerRoomStep, TableRows } from "./layout.ts";
 import { allInteriors, childListBytesMax, planTree, stayingLeaves, type Tree } from "./leaves.ts";
 
 /** What the commit must know of the new table. */
@@ -46,30 +46,33 @@ export interface CutTable {
   readonly headerPage: number;
   readonly headerContentBytes: number;
   readonly rootChildren: readonly number[];
+  readonly leaves: readonly number[];
   /** Table pages that the new header does not reach. */
   readonly dropped: readonly number[];
 }
 
 interface Layout {
   readonly leaves: readonly number[];
-  /** First row of each leaf. */
-  readonly starts: readonly number[];
   readonly tree: Tree;
   readonly interiorPages: readonly number[];
   readonly rootChildren: readonly number[];
 }
 
+const rows = new TableRows();
+
 export function cutAddressTable(flush: FlushContext): CutTable {
-  const { state, derived } = flush;
+  const { state } = flush;
+  const releases: Releases = { anchors: [], grows: [] };
   unlinkEmptied(flush);
-  const releases = deriveStatements(state, flush.options.inlineThreshold, derived);
-  const layout = layOut(flush);
+  flush.derived.clear();
+  deriveStatements(state, flush.options.inlineThreshold, flush.derived, releases);
+  const layout = layOut(flush, releases);
   const headerPage = (state.epoch + 1) % 2;
   claimTablePages(flush, layout, headerPage);
   carryOut(flush, releases);
   const headerContentBytes = writeHeaderContent(flush, layout, headerPage);
   layout.leaves.forEach((page, i) => {
-    writeLeaf(flush, page, layout.starts[i]!, layout.starts[i + 1] ?? derived.count);
+    writeLeaf(flush, page, i + 1);
   });
   joinRuns(flush);
   const dropped = [...state.rewritten].filter((page) => page !== state.headerPage);
@@ -82,7 +85,8 @@ export function cutAddressTable(flush: FlushContext): CutTable {
       state.pages.coverage[page] === 0,
       `page ${page} leaves while ${state.pages.coverage[page]} bytes of it are needed`,
     );
-  return { headerPage, headerContentBytes, rootChildren: layout.rootChildren, dropped };
+  const { leaves, rootChildren } = layout;
+  return { headerPage, headerContentBytes, rootChildren, leaves, dropped };
 }
 
 const reader = new StatementReader();
@@ -102,36 +106,56 @@ function unlinkEmptied(flush: FlushContext): void {
   state.emptied = drained.filter((page) => pages.state[page] !== pageLeaf);
 }
 
-function layOut(flush: FlushContext): Layout {
-  const { state, derived } = flush;
+/** Decides what lies where: first what must be stated, then what reclamation puts into the room left over. */
+function layOut(flush: FlushContext, releases: Releases): Layout {
+  const { state } = flush;
   const staying = stayingLeaves(state);
+  const leaves = assignRows(flush, staying);
+  const listBytes = childListBytesMax(staying, leaves.length);
+  const capacity =
+    leaves.length > 0
+      ? contentCapacity - emptyChildListBytes
+      : headerContentCapacity - listBytes - fillerSpareBytes;
+  fillRoom(flush, releases, capacity);
+  while (leaves.length < rows.leaves) leaves.push(state.pages.take(pageClaimed));
+  const tree = planTree(state, stayingLeaves(state), leaves);
+  const interiorPages = tree.interiors.map(() => state.pages.take(pageClaimed));
+  const rootChildren = [...tree.direct, ...tree.kept, ...interiorPages].sort((a, b) => a - b);
+  return { leaves, tree, interiorPages, rootChildren };
+}
+
+/** Bytes of the header that fillers leave for references to a leaf that they spill into. */
+const fillerSpareBytes = 16;
+
+/** Distributes the statements over header and new leaves, and claims pages for the leaves. */
+function assignRows(flush: FlushContext, staying: readonly number[]): number[] {
+  const { state, derived } = flush;
   const childBytes = (newLeaves: number): number => childListBytesMax(staying, newLeaves);
+  const leaves: number[] = [];
   if (allFit(derived, headerContentCapacity - childBytes(0))) {
     derived.hot.fill(1, 0, derived.count);
-    return withTree(flush, planTree(state, staying, []), [], []);
+    rows.assign(derived);
+    return leaves;
   }
-  const leaves: number[] = [];
   // The room is an estimate: how many leaves the rest fills decides whether the header names them itself.
   for (let room = headerRoom(derived, childBytes); ; room -= headerRoomStep) {
     const hotBytes = chooseHot(derived, room);
-    const starts = breakIntoLeaves(derived);
-    while (leaves.length < starts.length) leaves.push(state.pages.take(pageClaimed));
+    rows.assign(derived);
+    while (leaves.length < rows.leaves) leaves.push(state.pages.take(pageClaimed));
     const tree = planTree(state, staying, leaves);
     const listBytes = tree.interiors.length > 0 ? childBytes(leaves.length) : childListBytes(tree.direct);
-    if (hotBytes + listBytes <= headerContentCapacity) return withTree(flush, tree, leaves, starts);
+    if (hotBytes + listBytes <= headerContentCapacity) return leaves;
   }
 }
 
-/** Finds pages for the interior layer and lists what the header names. */
-function withTree(
-  flush: FlushContext,
-  tree: Tree,
-  leaves: readonly number[],
-  starts: readonly number[],
-): Layout {
-  const interiorPages = tree.interiors.map(() => flush.state.pages.take(pageClaimed));
-  const rootChildren = [...tree.direct, ...tree.kept, ...interiorPages].sort((a, b) => a - b);
-  return { leaves, starts, tree, interiorPages, rootChildren };
+/** Offers the last page's room, and adds what was restated to it. */
+function fillRoom(flush: FlushContext, releases: Releases, capacity: number): void {
+  const { state, derived } = flush;
+  const first = derived.count;
+  const room = capacity - rows.bytes(derived, rows.leaves);
+  state.hooks.fillTablePage(Math.max(0, room));
+  deriveStatements(state, flush.options.inlineThreshold, derived, releases);
+  if (derived.count > first) rows.join(derived, first, capacity);
 }
 
 /** The new pages become what they are, with the flush's epoch, before anything is bound to them. */
@@ -167,15 +191,16 @@ function writeHeaderContent(flush: FlushContext, layout: Layout, headerPage: num
   const bytes = flush.state.pages.resident.get(headerPage)!;
   const afterChildren = writeChildren(bytes, headerContentOffset, layout.rootChildren);
   flush.state.cover(headerPage, afterChildren - headerContentOffset);
-  const end = writeRows(flush, headerPage, bytes, afterChildren, 0, flush.derived.count, 1);
+  const end = writeRows(flush, headerPage, bytes, afterChildren, 0);
+  assert(end - headerContentOffset <= headerContentCapacity, "the header overflows");
   flush.state.pages.written[headerPage] = end - headerContentOffset;
   return end - headerContentOffset;
 }
 
-function writeLeaf(flush: FlushContext, page: number, firstRow: number, endRow: number): void {
+function writeLeaf(flush: FlushContext, page: number, index: number): void {
   const bytes = flush.state.pages.resident.get(page)!;
   const start = writeChildren(bytes, contentOffset, []);
-  const end = writeRows(flush, page, bytes, start, firstRow, endRow, 0);
+  const end = writeRows(flush, page, bytes, start, index);
   assert(end - contentOffset <= contentCapacity, `leaf ${page} overflows`);
   finishTablePage(flush, page, end - contentOffset);
 }
@@ -189,22 +214,21 @@ function finishTablePage(flush: FlushContext, page: number, contentBytes: number
   flush.counters.tablePagesWritten++;
 }
 
-/** Encodes and binds the rows in `[firstRow, endRow)` marked `mark`, and returns the position behind them. */
+/** Encodes and binds the rows of page `index` of the layout, and returns the position behind them. */
 function writeRows(
   flush: FlushContext,
   page: number,
   bytes: Uint8Array,
   start: number,
-  firstRow: number,
-  endRow: number,
-  mark: number,
+  index: number,
 ): number {
   const { derived } = flush;
   let at = start;
   let lastId = 0;
   let lastCursor = 0;
-  for (let row = firstRow; row < endRow; row++) {
-    if (derived.hot[row] !== mark) continue;
+  const end = rows.bounds[index + 1]!;
+  for (let next = rows.bounds[index]!; next < end; next++) {
+    const row = rows.order[next]!;
     const kind = derived.kind[row]!;
     const id = derived.id[row]!;
     const offset = derived.offset[row]!;

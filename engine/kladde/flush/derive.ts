@@ -125,17 +125,21 @@ export interface Releases {
   readonly grows: number[];
 }
 
-/** Fills `into` with every statement of the flush, and says which anchors and witnesses are let go. */
+/**
+ * Adds to `into` a statement for everything taken and every id touched since the last call, and to `releases` the
+ * anchors and witnesses that are let go. A second call in a flush finds what restating in place has taken meanwhile,
+ * which moves no fragment, so that the positions of the first one hold.
+ */
 export function deriveStatements(
   state: StoreState,
   inlineThreshold: number,
   into: DerivedStatements,
-): Releases {
+  releases: Releases,
+): void {
   const { dirty, records } = state;
-  const releases: Releases = { anchors: [], grows: [] };
-  const touched = records.sortedIds();
+  const touched = records.takeNewIds();
   dirty.merge();
-  into.clear();
+  assert(into.count === 0 || into.version === state.fragments.version, "fragments moved during the cut");
   let range = 0;
   for (let next = 0; range < dirty.count || next < touched.length; ) {
     const dirtyId = range < dirty.count ? dirty.id[range]! : Number.POSITIVE_INFINITY;
@@ -149,7 +153,7 @@ export function deriveStatements(
     deriveExistence(state, id, firstRow, into, releases);
   }
   into.version = state.fragments.version;
-  return releases;
+  dirty.clear();
 }
 
 function deriveRange(
@@ -256,16 +260,27 @@ function deriveExistence(
     return;
   }
   const size = allocations.size[row]!;
-  const last = into.count - 1;
-  const reaches = size > 0 && last >= firstRow && into.offset[last]! + into.size[last]! === size;
   const anchorLeaves = has(replaceAnchor) && allocations.anchor[row] !== 0;
   const witnessLeaves = has(replaceGrow) && allocations.grow[row] !== 0;
   const restated = has(isNew) || size > records.sizeBefore[record]!;
   if (has(hasShrunk) || anchorLeaves) into.push(id, tagShrink, size, 0, 0, heat, 0, 0);
-  else if (restated && !reaches) into.push(id, tagGrow, size, 0, 0, heat, 0, 0);
-  else if (witnessLeaves && !reaches) {
+  else if ((restated || witnessLeaves) && !reaches(state, id, size, firstRow, into)) {
     into.push(id, tagGrow, size, 0, 0, heat, 0, 0);
-    return;
+    if (!restated) return;
   }
   if (witnessLeaves) releases.grows.push(id);
+}
+
+/** Whether this flush states the last byte of `id`: by its content from `firstRow` on, or by an earlier call. */
+function reaches(
+  state: StoreState,
+  id: number,
+  size: number,
+  firstRow: number,
+  into: DerivedStatements,
+): boolean {
+  if (size === 0) return false;
+  const last = into.count - 1;
+  if (last >= firstRow && into.offset[last]! + into.size[last]! === size) return true;
+  return state.fragments.kind[state.fragmentAt(id, size - 1)] === kindPending;
 }

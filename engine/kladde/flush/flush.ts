@@ -38,7 +38,9 @@ export function runFlush(
   sizeNow: SizeNow | undefined,
 ): number {
   const { state } = flush;
+  const arenaEnd = flush.arena.end;
   flush.staging.clear();
+  state.hooks.begin();
   rewriteTablePage(state, state.headerPage);
   for (const page of flush.mixedPages) rewriteTablePage(state, page);
   foldRecords(log, flush.arena, 0, appended, committedOf(state), fold);
@@ -48,11 +50,13 @@ export function runFlush(
   for (const id of flush.unproven) if (state.allocations.exists(id)) state.mark(id, isNew);
   state.hooks.afterFold();
   packDataPages(flush);
-  state.hooks.budgetPages();
+  state.hooks.spendBudget();
   const table = cutAddressTable(flush);
   const nextJournal = commit(flush, table, segmentPages);
   recycleIds(flush);
   state.endFlush();
+  // What reclamation has put behind the payloads of records.
+  flush.arena.truncate(arenaEnd);
   flush.mixedPages = [];
   flush.unproven = [];
   state.hooks.afterCommit();

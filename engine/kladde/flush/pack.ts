@@ -8,28 +8,10 @@
  * Cost: O(chunks · lookahead) comparisons, each byte copied once.
  */
 
-import { addressOf, contentCapacity, contentOffset, pageKindData } from "../format/layout.ts";
-import { sealPage } from "../format/page.ts";
-import { pageClaimed } from "../state/pages.ts";
-import { placeData, placeInline } from "../state/pending.ts";
-import { writeStaged } from "./commit.ts";
-import { copyPending, type FlushContext } from "./context.ts";
-
-/** The data page being filled. */
-class OpenPage {
-  readonly page: number;
-  readonly bytes: Uint8Array;
-  used = 0;
-
-  constructor(flush: FlushContext) {
-    this.page = flush.state.pages.take(pageClaimed);
-    this.bytes = flush.staging.add(this.page);
-  }
-
-  get room(): number {
-    return contentCapacity - this.used;
-  }
-}
+import { contentCapacity } from "../format/layout.ts";
+import { placeInline } from "../state/pending.ts";
+import type { FlushContext } from "./context.ts";
+import { closePage, OpenPage, placeChunk } from "./open-page.ts";
 
 /** Gives every chunk of the flush its place. */
 export function packDataPages(flush: FlushContext): void {
@@ -51,11 +33,11 @@ function packWholePages(flush: FlushContext): void {
     for (; bytes >= contentCapacity; from += contentCapacity, bytes -= contentCapacity) {
       const open = new OpenPage(flush);
       const rest = bytes > contentCapacity ? splitChunk(flush, id, from + contentCapacity) : pending;
-      place(flush, open, id, from, contentCapacity, pending);
+      placeChunk(flush, open, id, from, contentCapacity, pending);
       pending = rest;
-      close(flush, open);
+      closePage(flush, open);
     }
-    if (bytes > 0) chunks.set(kept++, id, from, bytes, pending);
+    if (bytes > 0) chunks.set(kept++, id, from, bytes, pending, chunks.isRewrite[row]!);
   }
   chunks.end = kept;
 }
@@ -69,61 +51,35 @@ function fillPage(flush: FlushContext): void {
     row >= 0;
     row = chunks.firstFitting(open.room, lookahead)
   ) {
-    place(flush, open, chunks.id[row]!, chunks.from[row]!, chunks.bytes[row]!, chunks.pending[row]!);
+    placeChunk(flush, open, chunks.id[row]!, chunks.from[row]!, chunks.bytes[row]!, chunks.pending[row]!);
     chunks.remove(row);
   }
   flush.state.hooks.fillDataPage(open);
   if (chunks.head < chunks.end && open.room > Math.floor(theta * contentCapacity)) cutInto(flush, open);
-  close(flush, open);
+  closePage(flush, open);
 }
 
-/** Fills the rest of a page with the front of the next chunk; its tail stays at the front of the queue. */
+/**
+ * Fills the rest of a page with the front of a chunk; its tail comes first afterwards. Fresh bytes are cut before
+ * those that a rewrite has just joined: they are the likeliest to be replaced soon, and the extra statement with them.
+ */
 function cutInto(flush: FlushContext, open: OpenPage): void {
   const { chunks, state } = flush;
-  const row = chunks.head;
+  const row = chunks.firstToCut(flush.options.lookahead);
   const id = chunks.id[row]!;
-  const from = chunks.from[row]!;
-  const middle = from + open.room;
+  const middle = chunks.from[row]! + open.room;
   const tailBytes = chunks.bytes[row]! - open.room;
+  const front = chunks.pending[row]!;
+  const isRewrite = chunks.isRewrite[row]!;
   const tail = splitChunk(flush, id, middle);
-  place(flush, open, id, from, open.room, chunks.pending[row]!);
-  if (tailBytes <= flush.options.inlineThreshold) {
-    chunks.head++;
-    state.pending.place[tail] = placeInline;
-    return;
-  }
-  chunks.set(row, id, middle, tailBytes, tail);
+  placeChunk(flush, open, id, chunks.from[row]!, open.room, front);
+  chunks.remove(row);
+  if (tailBytes <= flush.options.inlineThreshold) state.pending.place[tail] = placeInline;
+  else chunks.putFirst(id, middle, tailBytes, tail, isRewrite);
 }
 
 /** Splits a chunk and returns the pending row of its second part. */
 function splitChunk({ state }: FlushContext, id: number, offset: number): number {
   state.split(id, state.allocations.row(id), offset);
   return state.pending.count - 1;
-}
-
-/** Puts the chunk of pending row `pending` into the open page. */
-function place(
-  flush: FlushContext,
-  open: OpenPage,
-  id: number,
-  from: number,
-  bytes: number,
-  pending: number,
-): void {
-  const { state } = flush;
-  const offset = contentOffset + open.used;
-  copyPending(flush, pending, 0, bytes, open.bytes, offset);
-  state.pending.place[pending] = placeData;
-  state.pending.address[pending] = addressOf(open.page, offset);
-  state.cover(open.page, bytes);
-  state.hooks.noteReverse(open.page, id, from, from + bytes);
-  open.used += bytes;
-}
-
-function close(flush: FlushContext, open: OpenPage): void {
-  const epoch = flush.state.epoch + 1;
-  sealPage(open.bytes, false, pageKindData, epoch, open.used, flush.file.crc32c);
-  flush.state.pages.written[open.page] = open.used;
-  flush.counters.dataPagesWritten++;
-  if (flush.staging.isFull) writeStaged(flush);
 }

@@ -215,7 +215,6 @@ class Loader implements SweepTarget {
     this.#needed[page] = Math.max(this.#needed[page]!, offset + (to - from));
     this.#builder.push(id, from, kindBytes, slot, page, offset);
     this.#state.cover(page, to - from);
-    this.#state.hooks.noteReverse(page, id, from, to);
   }
 
   /** Without a kept state, an id counts as written when the youngest of its statements was. */

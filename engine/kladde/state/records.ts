@@ -24,12 +24,15 @@ export const replaceGrow = 64;
 export class IdRecords {
   /** One more than the number of records. */
   end = 1;
+  /** First record that `takeNewIds` has not returned. */
+  firstNew = 1;
   id: Uint32Array = new Uint32Array(256);
   sizeBefore: Uint32Array = new Uint32Array(256);
   flags: Uint8Array = new Uint8Array(256);
 
   clear(): void {
     this.end = 1;
+    this.firstNew = 1;
   }
 
   add(id: number, size: number, flags: number): number {
@@ -45,9 +48,10 @@ export class IdRecords {
     return row;
   }
 
-  /** The ids of all records, ascending. */
-  sortedIds(): Uint32Array {
-    const ids = this.id.slice(1, this.end);
+  /** The ids of the records made since the last call, ascending. */
+  takeNewIds(): Uint32Array {
+    const ids = this.id.slice(this.firstNew, this.end);
+    this.firstNew = this.end;
     for (let i = 1; i < ids.length; i++) if (ids[i]! < ids[i - 1]!) return ids.sort();
     return ids;
   }

@@ -12,7 +12,6 @@
 
 import { assert } from "../../errors.ts";
 import { addressPage } from "../format/layout.ts";
-import { noReclaim, type ReclaimHooks } from "../reclaim/hooks.ts";
 import { AllocationTable } from "./allocations.ts";
 import { DirtyRanges } from "./dirty.ts";
 import {
@@ -23,6 +22,7 @@ import {
   kindZeroByDefault,
   StagedFragments,
 } from "./fragments.ts";
+import { noReclaim, type ReclaimHooks } from "./hooks.ts";
 import { IdPool } from "./ids.ts";
 import { PageTable } from "./pages.ts";
 import { PendingTable, placeData } from "./pending.ts";
@@ -69,7 +69,7 @@ export class StoreState {
 
   cover(page: number, bytes: number): void {
     this.pages.coverage[page]! += bytes;
-    this.hooks.coverage(page, bytes);
+    this.hooks.coverageChanged(page);
   }
 
   uncover(page: number, bytes: number): void {
@@ -77,7 +77,7 @@ export class StoreState {
     this.pages.coverage[page] = left;
     if (left < 0) assert(false, `page ${page} gave back more bytes than were charged to it`);
     if (left === 0) this.emptied.push(page);
-    this.hooks.coverage(page, -bytes);
+    this.hooks.coverageChanged(page);
   }
 
   /** Where the fragment at position `at` of an id of `size` bytes ends. */

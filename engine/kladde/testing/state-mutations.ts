@@ -69,8 +69,8 @@ export const stateMutations: readonly StateMutation[] = [
     name: "a growth is not stated",
     noticedBy: "histories",
     file: "flush/derive.ts",
-    from: "else if (restated && !reaches) into.push",
-    to: "else if (has(isNew) && !reaches) into.push",
+    from: "else if ((restated || witnessLeaves) &&",
+    to: "else if ((has(isNew) || witnessLeaves) &&",
   },
   {
     name: "an anchor that leaves is replaced by a Grow",
@@ -139,8 +139,8 @@ export const stateMutations: readonly StateMutation[] = [
     name: "a leaf that empties while it is bound retires at once",
     noticedBy: anchors,
     file: "flush/commit.ts",
-    from: "if (pages.state[page] === pageData) pages.retire(page);",
-    to: "if (pages.state[page] === pageData || pages.state[page] === pageLeaf) pages.retire(page);",
+    from: "if (pages.state[page] === pageData) retire(state, page);",
+    to: "if (pages.state[page] === pageData || pages.state[page] === pageLeaf) retire(state, page);",
   },
   {
     name: "a copy within one allocation reads what it has overwritten",
