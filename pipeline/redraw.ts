@@ -7,7 +7,7 @@
 
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { columns } from "../engine/bench/index.ts";
+import { columns, columnsOf, tables } from "../engine/bench/index.ts";
 import {
   columnsPath,
   exactHash,
@@ -20,7 +20,8 @@ import {
 } from "./data/files.ts";
 import { formatJson, type Manifest, type Summary, type SummaryFigure } from "./data/summary.ts";
 import { draw } from "./figures/figure.ts";
-import { type Results, type Series, type Study, seriesOf } from "./studies/study.ts";
+import type { Results } from "./studies/results.ts";
+import { type Series, type Study, seriesOf } from "./studies/study.ts";
 
 export interface Redrawn {
   readonly summary: Summary;
@@ -69,18 +70,25 @@ export async function drawResults(study: Study, results: Results, manifest: Mani
   return { summary, files };
 }
 
-/** The benchmark's columns, for the page that explains them. */
-export const columnsFile = (): string =>
-  formatJson(
-    columns.map(({ name, kind, unit, span, describes, reclaims }) => ({
+/** The benchmark's columns, for the page that explains them: those of tables of flushes, then those of one table alone. */
+export function columnsFile(): string {
+  const others = [...new Set(tables.map(({ name }) => name))].flatMap((table) =>
+    columnsOf(table)
+      .filter((column) => !columns.includes(column))
+      .map((column) => ({ ...column, table })),
+  );
+  return formatJson(
+    [...columns, ...others].map(({ name, kind, unit, span, describes, reclaims, ...rest }) => ({
       name,
       kind,
       unit,
       span,
       describes,
       reclaims: reclaims === true,
+      ...("table" in rest ? { table: rest.table } : {}),
     })),
   );
+}
 
 export function writeRedrawn(root: string, study: Study, { summary, files }: Redrawn): void {
   for (const [path, content] of files) writeWhole(join(root, path), content);

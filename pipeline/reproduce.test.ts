@@ -20,7 +20,8 @@ import { curves } from "./figures/charts.ts";
 import { parseOptions, UsageError } from "./options.ts";
 import { reproduce, type World } from "./reproduce.ts";
 import { last, progress, space } from "./studies/derive.ts";
-import { Results, type Series, type Study, shorten } from "./studies/study.ts";
+import { Results, shorten } from "./studies/results.ts";
+import type { Series, Study } from "./studies/study.ts";
 import { madeUpRun, madeUpTable } from "./testing/rows.ts";
 
 const study: Study = {

@@ -16,7 +16,9 @@ export type Unit =
   | "count"
   | "micros"
   | "operationsPerSecond"
-  | "statementsPerKiB";
+  | "statementsPerKiB"
+  /** A number without a unit, or whose unit its sentence says: live sizes written, an option's value. */
+  | "number";
 
 export interface MachineCard {
   readonly cpu: string;
@@ -69,6 +71,8 @@ export interface SummaryColumn {
   readonly title: string;
   readonly kind: Kind | "label";
   readonly unit?: Unit;
+  /** Digits after the point, where the unit's usual number of them would hide a difference. */
+  readonly decimals?: number;
 }
 
 export interface SummaryTable {
@@ -92,9 +96,11 @@ export interface SummaryFigure {
   readonly height: number;
   readonly columns: readonly SummaryColumn[];
   readonly rowCount: number;
+  /** How rows were chosen, where the figure does not hold every row of its runs. */
+  readonly thinned?: string;
 }
 
-export type Relation = "<" | "<=" | ">" | ">=" | "within";
+export type Relation = "<" | "<=" | ">" | ">=" | "within" | "beyond";
 
 export interface SummaryClaim {
   readonly says: string;
@@ -102,22 +108,34 @@ export interface SummaryClaim {
   readonly left: number;
   readonly relation: Relation;
   readonly right: number;
-  /** `within`: the largest absolute difference of left and right. */
+  /** `within`: the largest absolute difference of left and right; `beyond`: it is larger. */
   readonly tolerance?: number;
-  readonly holds: boolean;
+  /** Null: on times, and not judged because there is no band. */
+  readonly holds: boolean | null;
   readonly published?: string;
 }
 
+/** How far ours may be from a published number: relative to it, in its own unit, or anywhere in a range. */
+export type Allowed =
+  | { readonly relative: number }
+  | { readonly absolute: number }
+  | { readonly least?: number; readonly most?: number };
+
 export interface Comparison {
   readonly id: string;
+  /** Its place in the list of published numbers, and the title of that part of the list. */
+  readonly number: string;
+  readonly group: string;
   readonly what: string;
   readonly published: number;
   readonly ours: number;
   readonly unit: Unit;
-  /** Relative; absolute for shares. */
+  /** Relative; absolute for shares and where `allowed` is. */
   readonly difference: number;
-  readonly tolerance: number;
+  readonly allowed: Allowed;
   readonly verdict: "reproduced" | "differs";
+  /** Why it differs. */
+  readonly reason?: string;
 }
 
 export interface Summary {

@@ -111,16 +111,18 @@ test("percentiles take the value at floor(q (n - 1))", () => {
   assert.throws(() => of.percentile([], 0.5), RangeError);
 });
 
-test("a peak is the top between two crossings of the middle", () => {
-  const values = [1, 2, 8, 7, 9, 3, 1, 6, 1, 5.5, 2];
-  const points = values.map((value, at) => ({ at, value }));
-  assert.deepEqual(of.peaks(points, 3), [
-    { at: 4, value: 9 },
-    { at: 7, value: 6 },
-    { at: 9, value: 5.5 },
-  ]);
-  assert.deepEqual(of.peaks(points, 2), [
-    { at: 4, value: 9 },
-    { at: 7, value: 6 },
-  ]);
+test("what a counter grows by per row, over the second half", () => {
+  near(
+    of.perRow(five, (row) => row.data_written),
+    6,
+  );
+});
+
+test("the predicted fill, and what a run saves against another", () => {
+  assert.equal(of.predictedFill(0.5).toFixed(4), "0.8221");
+  assert.equal(of.predictedFill(1).toFixed(4), "0.7213");
+  assert.equal(of.predictedFill(2).toFixed(4), "0.6068");
+  // Half the journal and half the pages: half the writes.
+  const half = five.map((row) => ({ ...row, app_bytes: 2 * row.app_bytes }));
+  near(of.savedShare(five, half), 0.5);
 });

@@ -75,11 +75,7 @@ export function steadyWrites(rows: Rows): number {
 }
 
 /** Pages written per row over the second half: automatic flushes count into the row after them. */
-export function pagesPerFlush(rows: Rows): number {
-  const from = rowAt(rows, Math.floor(rows.length / 2));
-  const to = last(rows);
-  return (pagesWritten(to) - pagesWritten(from)) / (to.flush - from.flush);
-}
+export const pagesPerFlush = (rows: Rows): number => perRow(rows, pagesWritten);
 
 /** The share `q` of the values is at most the result (nearest rank below, no interpolation). */
 export function percentile(values: readonly number[], q: number): number {
@@ -101,11 +97,33 @@ export function operationsPerSecond(rows: Rows): number {
   return (operations / micros) * 1e6;
 }
 
+/** Time of an operation with its share of the flushes, over the second half. */
+export const microsInAll = (rows: Rows): number => 1e6 / operationsPerSecond(rows);
+
 /** Time of an operation between flushes, over the whole run, without the rows before the first. */
 export function microsPerOperation(rows: Rows): number {
   const operations = last(rows).ops - rowAt(rows, 0).ops;
   return rows.slice(1).reduce((sum, row) => sum + row.ops_us, 0) / operations;
 }
+
+/** By how much a counter grows from row to row, on average over the second half. */
+export function perRow(rows: Rows, counter: (row: Row) => number): number {
+  const from = rowAt(rows, Math.floor(rows.length / 2));
+  const to = last(rows);
+  return (counter(to) - counter(from)) / (to.flush - from.flush);
+}
+
+/**
+ * Mean live share of data pages under random overwriting, when a page is emptied as soon as that frees λ bytes for each
+ * byte it moves. What is left of a page falls as e^−t from 1 to 1 / (1 + λ); the mean over that time is
+ * λ / ((1 + λ) ln(1 + λ)).
+ */
+export const predictedFill = (churnFloor: number): number =>
+  churnFloor / ((1 + churnFloor) * Math.log1p(churnFloor));
+
+/** The share of a run's writes that another, which differs in one thing, does without. */
+export const savedShare = (rows: Rows, without: Rows): number =>
+  1 - steadyWrites(without) / steadyWrites(rows);
 
 /** What the device was written for, in bytes per byte of the application; the parts sum to `amplification`. */
 export interface WriteParts {
@@ -135,29 +153,21 @@ export function writeParts(row: Row): WriteParts {
   };
 }
 
-export interface Peak {
-  readonly at: number;
-  readonly value: number;
+/** Of a run of `flush-time`, whose rows are stages of flushes: the stage's time per page written. */
+export function stagePerPage(rows: Rows, stage: string): number {
+  const row = stageOf(rows, stage);
+  return row.micros / row.pages;
 }
 
-/**
- * The `count` highest points of a curve that swings, in the order of x. A peak is the highest point between two places
- * where the curve crosses the mean of its extremes, so that ripples near the top are one peak.
- */
-export function peaks(points: readonly Peak[], count: number): Peak[] {
-  const values = points.map((point) => point.value);
-  const level = (Math.min(...values) + Math.max(...values)) / 2;
-  const found: Peak[] = [];
-  let top: Peak | undefined;
-  for (const point of points) {
-    if (point.value <= level) {
-      if (top !== undefined) found.push(top);
-      top = undefined;
-    } else if (top === undefined || point.value > top.value) top = point;
-  }
-  if (top !== undefined) found.push(top);
-  return found
-    .toSorted((a, b) => b.value - a.value)
-    .slice(0, count)
-    .toSorted((a, b) => a.at - b.at);
+/** The same, per call: per operation of `operations`, per flush of `flush`. */
+export function stagePerCall(rows: Rows, stage: string): number {
+  const row = stageOf(rows, stage);
+  return row.micros / row.calls;
+}
+
+function stageOf(rows: Rows, stage: string): Row {
+  const found = rows.find((row) => row.stage === stage);
+  if (found === undefined)
+    throw new RangeError(`no stage ${stage}: ${rows.map((row) => row.stage).join(", ")}`);
+  return found;
 }
