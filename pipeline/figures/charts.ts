@@ -1,5 +1,5 @@
 /**
- * The forms of chart that studies use, as Vega-Lite: curves, panels of curves, stacked bars, percentiles.
+ * The forms of chart that studies use, as Vega-Lite: curves, panels of curves, named points, stacked bars, percentiles.
  *
  *  (1) A field's domain is given in order, so that a colour means the same in every figure of a page.
  *  (2) What colour tells apart is told apart by width (sizes) or dashes (names) as well.
@@ -16,6 +16,8 @@ export interface Axis {
   readonly format?: string;
   readonly log?: boolean;
   readonly domain?: readonly [number, number];
+  /** Where the axis is marked. */
+  readonly values?: readonly number[];
   /** Only whole numbers are marked. */
   readonly whole?: boolean;
   /** Whether the axis begins at zero; left to the chart's form when not given. */
@@ -37,19 +39,23 @@ export interface Curves {
   readonly by: SeriesBy;
   /** A second field, told by dashes alone, such as the variant beside sizes. */
   readonly style?: { readonly field: string; readonly domain: readonly string[] };
+  /** A dot at every point. */
+  readonly marked?: boolean;
   readonly width?: number;
   readonly height?: number;
 }
 
+const SHAPES = ["circle", "square", "triangle-right", "diamond"];
+
 /** The figure's columns that a pointer is told about. */
 const tooltip = { content: "data" };
 
-export function curves({ x, y, by, style, width = 300, height = 220 }: Curves): Chart {
+export function curves({ x, y, by, style, marked = false, width = 300, height = 220 }: Curves): Chart {
   const dash = style ?? (by.are === "names" ? by : undefined);
   return {
     width,
     height,
-    mark: { type: "line", tooltip },
+    mark: { type: "line", tooltip, ...(marked ? { point: true } : {}) },
     encoding: {
       x: quantitative(x),
       y: quantitative(y),
@@ -66,9 +72,76 @@ export function facets(chart: Chart, field: string, order: readonly string[]): C
   return { facet: { column: { field, type: "nominal", sort: order, title: null } }, spec: chart };
 }
 
-/** Charts beside each other, two in a row; each may carry a title. */
-export function sideBySide(charts: readonly Chart[]): Chart {
-  return { concat: charts, columns: 2 };
+/** Charts beside each other, two in a row; each may carry a title. They share one legend, or have one each. */
+export function sideBySide(charts: readonly Chart[], legends: "shared" | "own" = "shared"): Chart {
+  const each = Object.fromEntries(
+    ["color", "strokeDash", "strokeWidth"].map((name) => [name, "independent"]),
+  );
+  return {
+    concat: charts,
+    columns: 2,
+    ...(legends === "own" ? { resolve: { scale: each, legend: each } } : {}),
+  };
+}
+
+/** A chart of the rows whose `field` is `value`, under a title of its own. */
+export const partOf = (chart: Chart, field: string, value: string, title: string): Chart => ({
+  title,
+  transform: [{ filter: { field, equal: value } }],
+  ...chart,
+});
+
+export interface Points {
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly by: { readonly field: string; readonly domain: readonly string[] };
+  /** Those of the domain whose points a line joins, in the order of the column `order`. */
+  readonly joined: readonly string[];
+  readonly order: string;
+  /** Those of the domain that are a line without points. */
+  readonly bare?: readonly string[];
+  /** A column with the text beside a point. */
+  readonly label?: string;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** Points told apart by colour and shape, with lines through those that belong together. */
+export function points({
+  x,
+  y,
+  by,
+  joined,
+  order,
+  bare = [],
+  label,
+  width = 300,
+  height = 240,
+}: Points): Chart {
+  const colour = { ...ordinal(by.field, by.domain, series), type: "nominal" };
+  const place = { x: quantitative(x), y: quantitative(y) };
+  const dotted = by.domain.filter((name) => !bare.includes(name));
+  const only = (names: readonly string[]) => [{ filter: { field: by.field, oneOf: names } }];
+  const line = {
+    transform: only([...joined, ...bare]),
+    mark: { type: "line", strokeWidth: 1.4 },
+    encoding: { ...place, color: colour, order: { field: order, type: "quantitative" } },
+  };
+  const point = {
+    transform: only(dotted),
+    mark: { type: "point", tooltip, filled: true, size: 70, opacity: 1 },
+    encoding: {
+      ...place,
+      color: colour,
+      shape: { ...ordinal(by.field, by.domain, SHAPES), type: "nominal" },
+    },
+  };
+  const text = {
+    transform: only(dotted),
+    mark: { type: "text", align: "left", baseline: "bottom", dx: 6, dy: -3 },
+    encoding: { ...place, text: { field: label, type: "nominal" } },
+  };
+  return { width, height, layer: [line, point, ...(label === undefined ? [] : [text])] };
 }
 
 export interface StackedBars {
@@ -112,8 +185,6 @@ export interface Percentiles {
   readonly value: Axis;
 }
 
-const SHAPES = ["circle", "square", "triangle-right"];
-
 export function percentiles({ label, of, value }: Percentiles): Chart {
   const y = {
     field: label.field,
@@ -149,6 +220,7 @@ function quantitative({
   format,
   log,
   domain,
+  values,
   whole,
   zero,
   nice,
@@ -165,6 +237,7 @@ function quantitative({
     },
     axis: {
       ...(format === undefined ? {} : { format }),
+      ...(values === undefined ? {} : { values }),
       ...(whole === true ? { tickMinStep: 1 } : {}),
     },
   };

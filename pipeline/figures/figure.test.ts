@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compile } from "vega-lite";
-import { curves, facets, percentiles, sideBySide, stackedBars } from "./charts.ts";
+import { curves, facets, partOf, percentiles, points, sideBySide, stackedBars } from "./charts.ts";
 import { describeBars, describeCurves, show } from "./describe.ts";
 import { draw, type Figure, figureCsv } from "./figure.ts";
 
@@ -47,6 +47,23 @@ const everyForm: Readonly<Record<string, Figure["chart"]>> = {
   }),
   facets: facets(lines, "panel", ["q", "p"]),
   sideBySide: sideBySide([lines, lines]),
+  parts: sideBySide([partOf(lines, "panel", "p", "P"), partOf(lines, "panel", "q", "Q")], "own"),
+  points: points({
+    x: { field: "x", title: "x", log: true, domain: [1, 4] },
+    y: { field: "y", title: "y" },
+    by: { field: "name", domain: ["a", "b"] },
+    joined: ["a"],
+    order: "x",
+    label: "panel",
+  }),
+  barePoints: points({
+    x: { field: "x", title: "x" },
+    y: { field: "y", title: "y" },
+    by: { field: "name", domain: ["a", "b"] },
+    joined: [],
+    bare: ["b"],
+    order: "x",
+  }),
   percentiles: percentiles({
     label: { field: "panel", order: ["p", "q"] },
     of: { field: "name", order: ["a", "b"] },
@@ -89,6 +106,12 @@ test("charts of curves zoom in the kept specification only, each panel on its ow
   const names = [...files.get("f.vl.json")!.matchAll(/"name": "(zoom\d)"/g)].map((match) => match[1]);
   assert.deepEqual(names, ["zoom0", "zoom1"]);
   assert.equal(JSON.stringify(everyForm).includes("zoom"), false);
+});
+
+test("a figure that holds a part of its rows says so", async () => {
+  const { entry } = await draw({ ...figureOf(lines), thinned: "every tenth row" }, "command");
+  assert.equal(entry.thinned, "every tenth row");
+  assert.equal((await draw(figureOf(lines), "command")).entry.thinned, undefined);
 });
 
 test("a field that the data does not have is an error that names it", async () => {

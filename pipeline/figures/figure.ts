@@ -22,6 +22,8 @@ export interface Figure {
   readonly kind: Kind;
   readonly columns: readonly SummaryColumn[];
   readonly rows: readonly FigureRow[];
+  /** How the rows were chosen, where they are not all. */
+  readonly thinned?: string;
   readonly chart: Chart;
 }
 
@@ -32,7 +34,7 @@ export interface DrawnFigure {
 }
 
 export async function draw(figure: Figure, command: string): Promise<DrawnFigure> {
-  const { id, title, caption, description, kind, columns, rows } = figure;
+  const { id, title, caption, description, kind, columns, rows, thinned } = figure;
   const csv = figureCsv(columns, rows);
   const spec = specification(figure, csv);
   const interactive = specification({ ...figure, chart: withZoom(figure.chart) }, csv);
@@ -50,6 +52,7 @@ export async function draw(figure: Figure, command: string): Promise<DrawnFigure
       height,
       columns,
       rowCount: rows.length,
+      ...(thinned === undefined ? {} : { thinned }),
     },
     files: new Map([
       [names.svg, svg],

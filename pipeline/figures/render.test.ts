@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TopLevelSpec } from "vega-lite";
-import { render, roundCoordinates, scopeIds } from "./render.ts";
+import { render, roundCoordinates, scopeIds, slim } from "./render.ts";
 import { theme } from "./theme.ts";
 
 const labels = { id: "f", title: "A & B", description: "from 1 < 2" };
@@ -51,11 +51,26 @@ test("the drawing is one labelled image, follows the theme, and has its size", a
   assert.ok(width > 200 && height > 100);
 });
 
-test("coordinates have two decimals at most, and text keeps its own", () => {
+test("coordinates have one decimal at most, and text keeps its own", () => {
   assert.equal(
-    roundCoordinates('<path d="M1.23456,-0.0001L7e-7,2.999" /><text x="0.005">1.23456</text>'),
-    '<path d="M1.23,0L0,3" /><text x="0.01">1.23456</text>',
+    roundCoordinates('<path d="M1.23456,-0.0001L7e-7,2.999" /><text x="0.05">1.23456</text>'),
+    '<path d="M1.2,0L0,3" /><text x="0.1">1.23456</text>',
   );
+});
+
+test("what does not show is left out, and the commonest font is said once", () => {
+  const text = (font: string) => `<text x="1" font-family="f" font-size="${font}" opacity="1">a</text>`;
+  assert.equal(
+    slim(
+      '<svg class="marks"><g transform="translate(0,0)" pointer-events="none"><path class="background" d="M0,0h0v0h0Z"/>' +
+        `<path d="M0,0h9v9h-9Z"/><path class="foreground" d="" display="none"/>${text("12px")}${text("13px")}${text("12px")}` +
+        '<line x2="1" stroke-width="1"/><line stroke-width="1.5" opacity="0.5"/></g></svg>',
+    ),
+    '<svg font-family="f" font-size="12px"><g><path d="M0,0h9v9h-9Z"/><text x="1">a</text>' +
+      '<text x="1" font-family="f" font-size="13px">a</text><text x="1">a</text>' +
+      '<line x2="1"/><line stroke-width="1.5" opacity="0.5"/></g></svg>',
+  );
+  assert.equal(slim("<svg><g></g></svg>"), "<svg><g></g></svg>");
 });
 
 test("ids are the figure's own, in the order of appearance", () => {

@@ -71,7 +71,7 @@ function closedLoader(): vega.Loader {
 }
 
 function finish(drawn: string, labels: Labels): Drawing {
-  const rounded = roundCoordinates(withoutRoles(drawn));
+  const rounded = roundCoordinates(slim(withoutRoles(drawn)));
   const fault = /NaN|undefined|Infinity/.exec(rounded);
   if (fault) {
     const around = rounded.slice(Math.max(0, fault.index - 60), fault.index + 60);
@@ -86,13 +86,41 @@ function finish(drawn: string, labels: Labels): Drawing {
 /** The image is one thing for a screen reader; Vega marks its groups nevertheless. */
 const withoutRoles = (svg: string): string => svg.replace(/ (?:role|aria-[a-z]+)="[^"]*"/g, "");
 
+const DEFAULTS =
+  / (?:class|pointer-events|stroke-miterlimit)="[^"]*"| (?:fill-)?opacity="1"| stroke-width="1"| transform="translate\(0,0\)"/g;
+const INVISIBLE = /<path(?: class="[^"]*")? d="(?:M0,0h0v0h0Z)?"[^>]*\/>|<path[^>]* display="none"[^>]*\/>/g;
+const FONTS = / font-(?:family|size)="[^"]*"/g;
+
+/**
+ * Leaves out what does not show: attributes that say what holds anyway, paths without extent, and the font of every text
+ * where it is the drawing's, which the image then says once. That is about a third of an image.
+ */
+export function slim(svg: string): string {
+  const shown = svg.replace(INVISIBLE, "").replace(DEFAULTS, "");
+  const commonest = mostFrequent(
+    [...shown.matchAll(/<text[^>]*>/g)].map(([text]) => (text.match(FONTS) ?? []).join("")),
+  );
+  if (commonest === "") return shown;
+  return shown
+    .replace(/<text[^>]*>/g, (text) =>
+      (text.match(FONTS) ?? []).join("") === commonest ? text.replace(FONTS, "") : text,
+    )
+    .replace(/^<svg/, `<svg${commonest}`);
+}
+
+function mostFrequent(words: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? "";
+}
+
 const GEOMETRY = /( (?:d|transform|x|y|x1|x2|y1|y2|cx|cy|r|rx|ry|width|height|points|viewBox)=")([^"]*)"/g;
 const FRACTION = /-?\d+\.\d+(?:e[-+]?\d+)?|-?\d+e[-+]?\d+/g;
 
-/** Two decimals are a hundredth of a pixel: finer digits only differ between machines. */
+/** One decimal is a tenth of a pixel: finer digits do not show, and only differ between machines. */
 export function roundCoordinates(svg: string): string {
   return svg.replace(GEOMETRY, (_all, name: string, value: string) => {
-    const short = value.replace(FRACTION, (digits) => String(Math.round(Number(digits) * 100) / 100 || 0));
+    const short = value.replace(FRACTION, (digits) => String(Math.round(Number(digits) * 10) / 10 || 0));
     return `${name}${short}"`;
   });
 }
