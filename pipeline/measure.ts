@@ -3,7 +3,9 @@
  *
  *  (1) Repetitions are interleaved: every table once, then every table again, so that drift of the machine hits all.
  *  (2) Exact columns of all repetitions are equal; otherwise the run fails.
- *  (3) A run that was stopped goes on where it was: finished tables wait in a folder under a stamp of everything that
+ *  (3) Runs larger than `REPEATED_BYTES_MAX` are made once, however often the others are repeated: they take most of
+ *      the time, and their times are of flushes so many that a single run shows their spread.
+ *  (4) A run that was stopped goes on where it was: finished tables wait in a folder under a stamp of everything that
  *      could change them. Uncommitted code has no stamp, so it always starts afresh.
  */
 
@@ -11,10 +13,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Run, RunTable, Table } from "../engine/bench/index.ts";
 import { type CodeState, UNKNOWN_COMMIT } from "./data/committed.ts";
-import { compareExact } from "./data/compare.ts";
+import { compareExact, sharedRuns } from "./data/compare.ts";
 import { decodeTable, encodeTable, writeJson, writeWhole } from "./data/files.ts";
 import type { MachineCard } from "./data/summary.ts";
 import type { Part } from "./selection.ts";
+import { MIB } from "./studies/study.ts";
 
 /** One table of one run, one repetition. */
 export interface Job {
@@ -31,19 +34,29 @@ export interface Bench {
   readonly runsOf: (table: string, quick?: boolean) => Run[];
 }
 
+export const REPEATED_BYTES_MAX = 16 * MIB;
+
+/** Whether a run is made in this repetition. */
+export const isMadeIn = (repetition: number, { sizeBytes }: Pick<Run, "sizeBytes">): boolean =>
+  repetition === 1 || sizeBytes <= REPEATED_BYTES_MAX;
+
 export function jobsOf(parts: readonly Part[], repeat: number, quick: boolean, bench: Bench): Job[] {
   return Array.from({ length: repeat }, (_, index) => index + 1).flatMap((repetition) =>
     parts.flatMap((part) =>
-      part.tables.map((table) => ({
-        part,
-        table,
-        repetition,
-        title: [
-          `${part.study.id} ${part.run.label} ${table}`,
-          repeat > 1 ? ` (${repetition} of ${repeat})` : "",
-        ].join(""),
-        estimatedSeconds: bench.runsOf(table, quick).reduce((sum, run) => sum + run.estimatedSeconds, 0),
-      })),
+      part.tables.flatMap((table) => {
+        const runs = bench.runsOf(table, quick).filter((run) => isMadeIn(repetition, run));
+        if (runs.length === 0) return [];
+        const title = `${part.study.id} ${part.run.label} ${table}`;
+        return [
+          {
+            part,
+            table,
+            repetition,
+            title: repeat > 1 ? `${title} (${repetition} of ${repeat})` : title,
+            estimatedSeconds: runs.reduce((sum, run) => sum + run.estimatedSeconds, 0),
+          },
+        ];
+      }),
     ),
   );
 }
@@ -102,7 +115,7 @@ export class Gathering {
     const key = measuredKey(job.part, job.table);
     const sofar = this.#tables.get(key) ?? [];
     if (sofar[0] !== undefined) {
-      const { first } = compareExact(sofar[0], table);
+      const { first } = compareExact(sharedRuns(sofar[0], table), table);
       if (first !== undefined) {
         throw new Error(`${job.title}: not what repetition 1 gave: ${first.replace("committed", "then")}`);
       }

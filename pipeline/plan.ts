@@ -2,7 +2,7 @@
  * What a command will do, in words, before it does it: so that nobody waits or fills a disk by surprise.
  */
 
-import type { Bench } from "./measure.ts";
+import { type Bench, jobsOf } from "./measure.ts";
 import type { Options } from "./options.ts";
 import type { Part } from "./selection.ts";
 
@@ -21,9 +21,8 @@ export function plan(options: Options, parts: readonly Part[], bench: Bench, res
   const drawing = options.quick || options.check ? 0 : SECONDS_TO_REDRAW;
   const building = options.quick || options.check || !options.site ? 0 : SECONDS_TO_BUILD;
   const runs = parts.flatMap(({ tables }) => tables.flatMap((table) => bench.runsOf(table, options.quick)));
-  const measuring = options.bench
-    ? options.repeat * runs.reduce((sum, { estimatedSeconds }) => sum + estimatedSeconds, 0)
-    : 0;
+  const jobs = options.bench ? jobsOf(parts, options.repeat, options.quick, bench) : [];
+  const measuring = jobs.reduce((sum, { estimatedSeconds }) => sum + estimatedSeconds, 0);
   lines.push(
     `It takes about ${duration(measuring + drawing + building)} on two cores${disk(options, runs)}.`,
   );

@@ -18,6 +18,7 @@ import { makeManifest } from "./manifests.ts";
 import {
   type Bench,
   Gathering,
+  isMadeIn,
   isResumable,
   type Job,
   jobsOf,
@@ -139,6 +140,7 @@ function taskOf(
           directory,
           quick,
           signal,
+          only: (run) => isMadeIn(job.repetition, run),
           onProgress: (run, rows) => {
             if (progress === "default")
               task.output = `${run.variant} ${run.sizeBytes / 2 ** 20} MiB: ${rows} rows`;

@@ -5,7 +5,15 @@
  *  (2) A measured number has a verdict only where both sides have a band; a single run says nothing about noise.
  */
 
-import { exactColumns, type Table } from "../../engine/bench/index.ts";
+import {
+  type ColumnName,
+  exactColumnsOf,
+  rowAt,
+  sectionsOf,
+  type Table,
+  tableOf,
+} from "../../engine/bench/index.ts";
+import { isSameRun } from "./files.ts";
 import type { ExactChange, MeasuredChange, Summary, SummaryValue } from "./summary.ts";
 
 /** Said of a table that is new. */
@@ -18,13 +26,14 @@ export interface ExactComparison extends ExactChange {
 
 export function compareExact(committed: Table | undefined, ours: Table): ExactComparison {
   const rows = ours.rowCount;
+  const exactNames = exactNamesOf(ours.name);
   if (committed === undefined) {
     return { table: ours.name, rows, differing: rows, columns: exactNames, first: NOT_COMMITTED };
   }
   const differing = new Set<number>();
   const columns: string[] = [];
   let first: { row: number; says: string } | undefined;
-  for (const { name } of exactColumns) {
+  for (const name of exactNames) {
     const there = committed.columns[name];
     const here = ours.columns[name];
     let differs = false;
@@ -49,17 +58,28 @@ export function compareExact(committed: Table | undefined, ours: Table): ExactCo
   };
 }
 
-const exactNames: readonly string[] = exactColumns.map(({ name }) => name);
+const exactNamesOf = (table: string): ColumnName[] => exactColumnsOf(table).map(({ name }) => name);
+
+/** The runs of a table that another, of the same name, has as well. */
+export function sharedRuns(table: Table, other: Table): Table {
+  const there = sectionsOf(other);
+  const shared = sectionsOf(table).filter((section) => there.some((one) => isSameRun(one, section)));
+  const rows = shared.flatMap(({ from, to }) =>
+    Array.from({ length: to - from }, (_, index) => rowAt(table, from + index)),
+  );
+  return tableOf(table.name, rows);
+}
 
 function where({ columns }: Table, row: number): string {
   const { scenario, variant, size, flush } = columns;
   return `${scenario[row]} ${variant[row]} ${size[row]! / 2 ** 20} MiB, flush ${flush[row]}`;
 }
 
-/** "39 of 39 exact columns identical": a column counts as identical when it is in every table. */
+/** "39 of 39 exact columns identical": a column counts as identical when it is in every table that has it. */
 export function identicalColumns(comparisons: readonly ExactComparison[]): { same: number; of: number } {
+  const all = new Set(comparisons.flatMap(({ table }) => exactNamesOf(table)));
   const differing = new Set(comparisons.flatMap(({ columns }) => columns));
-  return { same: exactNames.length - differing.size, of: exactNames.length };
+  return { same: all.size - differing.size, of: all.size };
 }
 
 /** Quantities worth a line each: how long a flush takes, and how much gets done. */

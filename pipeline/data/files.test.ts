@@ -45,9 +45,26 @@ test("further repetitions keep which row they are of and their times, nothing el
 
 test("times of other rows are refused", () => {
   const other = madeUpTable("uniform", madeUpRun("uniform", "on", 2 ** 20, 5));
-  assert.throws(() => decodeTimes(made(), encodeTimes([other])), /row 1: variant/);
+  assert.throws(() => decodeTimes(made(), encodeTimes([other])), /uniform on 1048576 is no run/);
   const shorter = madeUpTable("uniform", madeUpRun("uniform", "off", 2 ** 20, 4));
-  assert.throws(() => decodeTimes(made(), encodeTimes([shorter])), /no multiple/);
+  assert.throws(() => decodeTimes(made(), encodeTimes([shorter])), /4 rows, not 5/);
+  const moved = madeUpTable(
+    "uniform",
+    madeUpRun("uniform", "off", 2 ** 20, 6).filter(({ flush }) => flush !== 3),
+  );
+  assert.throws(() => decodeTimes(made(), encodeTimes([moved])), /row 3: flush is not the table's/);
+});
+
+test("repetitions may hold a part of the runs", () => {
+  const small = (slow: number) => madeUpRun("uniform", "on", 2 ** 20, 5, slow);
+  const whole = madeUpTable("uniform", small(1), madeUpRun("uniform", "on", 2 ** 26, 7));
+  const bytes = encodeTimes([2, 3].map((slow) => madeUpTable("uniform", small(slow))));
+  const times = decodeTimes(whole, bytes);
+  assert.deepEqual(
+    times.map(({ rowCount }) => rowCount),
+    [5, 5],
+  );
+  assert.equal(times[1]!.columns.ops_us[4], 7500);
 });
 
 test("a table measured once removes the times of an earlier, repeated one", () => {

@@ -15,15 +15,25 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { columns, exactColumns, readCsv, type Table, writeCsv } from "../../engine/bench/index.ts";
+import {
+  type Column,
+  columnsOf,
+  exactColumnsOf,
+  readCsv,
+  type Section,
+  sectionsOf,
+  type Table,
+  writeCsv,
+} from "../../engine/bench/index.ts";
 import { compress, decompress } from "./gzip.ts";
 import { formatJson, type Manifest, type Summary } from "./summary.ts";
 
 /** The columns of a table of times: which row it is, and the measured columns. */
-const TIMES_KEYS: readonly string[] = ["scenario", "variant", "size", "flush"];
-export const timesColumns = columns.filter(
-  ({ name, kind }) => TIMES_KEYS.includes(name) || kind === "measured",
-);
+const TIMES_KEYS = ["scenario", "variant", "size", "flush"] as const;
+const timesColumns = (table: string): Column[] =>
+  columnsOf(table).filter(
+    ({ name, kind }) => (TIMES_KEYS as readonly string[]).includes(name) || kind === "measured",
+  );
 
 export const runFolder = (study: string, run: string): string => join("data", study, run);
 export const tablePath = (study: string, run: string, table: string): string =>
@@ -47,46 +57,50 @@ export function writeWhole(path: string, content: string | Uint8Array): void {
 export const encodeTable = (table: Table): Uint8Array => compress(writeCsv(table));
 export const decodeTable = (name: string, bytes: Uint8Array): Table => readCsv(name, decompress(bytes));
 
-/** Repetitions one after another; each has the rows of the table, with the measured columns of that repetition. */
+/** Repetitions one after another; each has rows of the table, with the measured columns of that repetition. */
 export function encodeTimes(repetitions: readonly Table[]): Uint8Array {
-  const [first, ...others] = repetitions.map((table) => writeCsv(table, timesColumns));
+  const [first, ...others] = repetitions.map((table) => writeCsv(table, timesColumns(table.name)));
   if (first === undefined) throw new TypeError("no repetitions to write");
   return compress(first + others.map((text) => text.slice(text.indexOf("\n") + 1)).join(""));
 }
 
+/** Every repetition holds the same runs of the table, each whole. */
 export function decodeTimes(table: Table, bytes: Uint8Array): Table[] {
-  const name = `${table.name}.times`;
-  const text = decompress(bytes);
-  const lines = text.split("\n");
-  const header = lines.shift();
-  lines.pop();
-  if (lines.length === 0 || lines.length % table.rowCount !== 0) {
-    throw new SyntaxError(
-      `${name} has ${lines.length} rows, which is no multiple of the table's ${table.rowCount}`,
-    );
-  }
-  const repetitions: Table[] = [];
-  for (let from = 0; from < lines.length; from += table.rowCount) {
-    const part = lines.slice(from, from + table.rowCount);
-    const times = readCsv(name, [header, ...part, ""].join("\n"), timesColumns);
-    checkSameRows(table, times);
-    repetitions.push(times);
-  }
-  return repetitions;
+  const [header = "", ...lines] = decompress(bytes).trimEnd().split("\n");
+  const keys = (line: string): string => line.split(",").slice(0, TIMES_KEYS.length).join(",");
+  const first = keys(lines[0] ?? "");
+  const starts = lines.flatMap((line, index) => (keys(line) === first ? [index] : []));
+  return starts.map((from, repetition) => {
+    const part = lines.slice(from, starts[repetition + 1]);
+    const times = readCsv(table.name, [header, ...part, ""].join("\n"), timesColumns(table.name));
+    checkRuns(table, times);
+    return times;
+  });
 }
 
-function checkSameRows(table: Table, times: Table): void {
-  for (const key of ["scenario", "variant", "size", "flush"] as const) {
-    for (let row = 0; row < table.rowCount; row++) {
-      if (table.columns[key][row] === times.columns[key][row]) continue;
-      throw new Error(`${times.name}, row ${row + 1}: ${key} is not the table's`);
+function checkRuns(table: Table, times: Table): void {
+  const runs = sectionsOf(table);
+  for (const section of sectionsOf(times)) {
+    const run = runs.find((candidate) => isSameRun(candidate, section));
+    const there = `${times.name}.times: ${section.scenario} ${section.variant} ${section.sizeBytes}`;
+    if (run === undefined) throw new Error(`${there} is no run of the table`);
+    const rows = section.to - section.from;
+    if (rows !== run.to - run.from) throw new Error(`${there} has ${rows} rows, not ${run.to - run.from}`);
+    for (let row = 0; row < rows; row++) {
+      if (times.columns.flush[section.from + row] === table.columns.flush[run.from + row]) continue;
+      throw new Error(`${there}, row ${row + 1}: flush is not the table's`);
     }
   }
 }
 
+export const isSameRun = (a: Section, b: Section): boolean =>
+  a.scenario === b.scenario && a.variant === b.variant && a.sizeBytes === b.sizeBytes;
+
 /** What the manifest keeps of a table: the hash of the columns that every machine must reproduce. */
 export const exactHash = (table: Table): string =>
-  createHash("sha256").update(writeCsv(table, exactColumns)).digest("hex");
+  createHash("sha256")
+    .update(writeCsv(table, exactColumnsOf(table.name)))
+    .digest("hex");
 
 export interface KeptTable {
   readonly table: Table;
