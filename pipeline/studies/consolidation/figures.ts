@@ -1,17 +1,31 @@
 /** The figures of "Consolidation under load", in the order of the page. */
 
-import type { Results, Series } from "../study.ts";
-import { liveFraction, mixed, shrink, spaceAmplification } from "./space-figures.ts";
-import { flushLatency, throughput } from "./time-figures.ts";
-import { description, writeBreakdown } from "./write-figures.ts";
+import type { Results } from "../results.ts";
+import type { Series } from "../study.ts";
+import { interval, sessions } from "./session-figures.ts";
+import { budget, liveFraction, mixed, shrink, spaceAmplification } from "./space-figures.ts";
+import { flushLatency, flushTime, throughput } from "./time-figures.ts";
+import { churnFloor, tradeoff } from "./tuning-figures.ts";
+import { defragShare, description, writeBreakdown } from "./write-figures.ts";
+
+const FIGURES: readonly ((results: Results, all: readonly Series[]) => void)[] = [
+  spaceAmplification,
+  liveFraction,
+  churnFloor,
+  budget,
+  tradeoff,
+  writeBreakdown,
+  shrink,
+  description,
+  defragShare,
+  mixed,
+  throughput,
+  flushLatency,
+  flushTime,
+  sessions,
+  interval,
+];
 
 export function drawFigures(results: Results, all: readonly Series[]): void {
-  spaceAmplification(results, all);
-  liveFraction(results, all);
-  writeBreakdown(results, all);
-  throughput(results, all);
-  flushLatency(results, all);
-  shrink(results, all);
-  description(results, all);
-  mixed(results, all);
+  for (const figure of FIGURES) figure(results, all);
 }

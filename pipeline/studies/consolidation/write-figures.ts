@@ -1,24 +1,20 @@
 /** Figures of what is written, and of the description that writing leaves behind. */
 
-import { curves, sideBySide, stackedBars } from "../../figures/charts.ts";
+import { sideBySide, stackedBars } from "../../figures/charts.ts";
 import { type Bar, describeBars } from "../../figures/describe.ts";
 import * as of from "../derive.ts";
-import { MIB, type Results, type Series, shorten } from "../study.ts";
+import { type Results, shorten } from "../results.ts";
+import { MIB, type Series } from "../study.ts";
 import {
-  along,
+  byVariant,
+  byWorkload,
   column,
-  curveRows,
+  courses,
   isOneOf,
   label,
   nameOf,
-  progressAxis,
-  progressColumn,
-  sizeColumn,
+  panel,
   styleByVariant,
-  told,
-  variantColumn,
-  variantsOf,
-  workloadColumn,
 } from "./figure-parts.ts";
 
 const PARTS: readonly (readonly [keyof of.WriteParts, string])[] = [
@@ -31,7 +27,9 @@ const PARTS: readonly (readonly [keyof of.WriteParts, string])[] = [
 ];
 
 export function writeBreakdown(results: Results, all: readonly Series[]): void {
-  const chosen = all.filter(({ scenario, sizeBytes }) => scenario !== "shrink" && sizeBytes >= 8 * MIB);
+  const chosen = all
+    .filter(isOneOf("uniform", "skewed", "append", "churn"))
+    .filter(({ sizeBytes }) => sizeBytes >= 8 * MIB);
   const bars: Bar[] = chosen.map((series) => {
     const parts = of.writeParts(of.last(series.rows));
     return { name: nameOf(series), parts: PARTS.map(([key, name]) => ({ name, value: parts[key] })) };
@@ -73,39 +71,29 @@ export function writeBreakdown(results: Results, all: readonly Series[]): void {
 
 export function description(results: Results, all: readonly Series[]): void {
   const chosen = all.filter(isOneOf("append", "churn"));
-  const by = { field: "workload", domain: ["append", "churn"], are: "names" } as const;
-  const panel = (field: string, title: string) => {
-    const variants = variantsOf(chosen);
-    const y = { field, title, zero: true };
-    return curves({
-      x: progressAxis,
-      y,
-      by,
-      ...(variants.length > 1 ? { style: styleByVariant(chosen) } : {}),
-    });
-  };
+  const by = byWorkload(chosen);
+  const style = styleByVariant(chosen);
   results.figure({
     id: "description",
     title: "How long the description grows, and how far the file swings",
     caption:
-      "Statements per KiB of live content (left) and file size divided by live bytes (right): logs that rotate, and values that are replaced.",
-    description: [
-      told(chosen, of.density, { what: "statements per KiB", along }),
-      told(chosen, of.space, { what: "file size divided by live bytes", along }),
-    ].join(" "),
+      "Statements per KiB of live content (left) and file size divided by live bytes (right): logs that rotate, and values that are replaced, with consolidation (on) and without (off).",
     kind: "exact",
-    columns: [
-      workloadColumn,
-      variantColumn,
-      sizeColumn,
-      progressColumn,
-      column("density", "Statements per KiB", "statementsPerKiB"),
-      column("space", "File size / live bytes", "ratio"),
-    ],
-    rows: chosen.flatMap((series) => curveRows(series, { density: of.density, space: of.space })),
-    chart: sideBySide([
-      panel("density", "statements per KiB of content"),
-      panel("space", "file size / live bytes"),
-    ]),
+    ...courses(chosen, ["density", "space"]),
+    chart: sideBySide([panel("density", by, style), panel("space", by, { ...style, axis: { zero: true } })]),
+  });
+}
+
+export function defragShare(results: Results, all: readonly Series[]): void {
+  const chosen = all.filter(isOneOf("tuning-append"));
+  const by = byVariant(chosen);
+  results.figure({
+    id: "defrag-share",
+    title: "What a larger share for defragmentation buys",
+    caption:
+      "Logs of 16 MiB: statements per KiB of live content (left) and bytes written per byte so far (right), when a flush may rewrite 1, 4 or 16 pages' worth of bytes to shorten their description.",
+    kind: "exact",
+    ...courses(chosen, ["density", "writes"]),
+    chart: sideBySide([panel("density", by), panel("writes", by)]),
   });
 }

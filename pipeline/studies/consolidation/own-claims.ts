@@ -1,0 +1,132 @@
+/** What the page says in its own words and nobody published: sentences that are code. */
+
+import { columns, type Row } from "../../../engine/bench/index.ts";
+import * as of from "../derive.ts";
+import type { Results } from "../results.ts";
+import { measure, pick, type Series } from "../study.ts";
+import { isOneOf } from "./figure-parts.ts";
+import { atEnd, extremes } from "./published/publish.ts";
+import { writing } from "./published/writing.ts";
+
+export function ownClaims(results: Results, all: readonly Series[]): void {
+  space(results, all);
+  writes(results, all);
+  sessions(results, all);
+  intervals(results, all);
+  flushTimes(results, all);
+  accounting(results, all);
+}
+
+function space(results: Results, all: readonly Series[]): void {
+  const off = (name: string): number => atEnd(pick(all, name, "off"), of.space);
+  results.claim("skew-keeps-file-smaller", {
+    says: "Without consolidation skewed writes leave a smaller file than uniform ones: hot pages die as a whole.",
+    left: off("skewed-8"),
+    relation: "<",
+    right: off("uniform-8"),
+  });
+  results.claim("file-beyond-live-pages", {
+    says: "Most of the file that uniform writes leave without consolidation is dead.",
+    left: atEnd(pick(all, "uniform-8", "off"), of.wholeFill),
+    relation: "<",
+    right: 0.5,
+  });
+  results.claim("larger-files-smaller", {
+    says: "The larger the file, the smaller the part of it that is free or in quarantine: 64 MiB end smaller, in live bytes, than 8 MiB.",
+    left: atEnd(pick(all, "uniform-64", "on"), of.space),
+    relation: "<",
+    right: atEnd(pick(all, "uniform-8", "on"), of.space),
+  });
+}
+
+function writes(results: Results, all: readonly Series[]): void {
+  const journal = extremes(writing(all, "off"), (series) => atEnd(series, of.journalPerByte));
+  results.claim("journal-carries-every-byte", {
+    says: "Every byte goes to the journal first, so no workload journals less than it writes.",
+    left: journal.least,
+    relation: ">=",
+    right: 1,
+  });
+  const both = (row: Row) => of.writeParts(row).table + of.writeParts(row).headers;
+  results.claim("tables-cost-little", {
+    says: "Without consolidation, table pages and headers together cost less than an eighth of a byte per byte written.",
+    left: extremes(writing(all, "off"), (series) => atEnd(series, both)).most,
+    relation: "<",
+    right: 0.125,
+  });
+}
+
+function sessions(results: Results, all: readonly Series[]): void {
+  const [kept, lost] = ["kept", "no-state"].map((variant) => pick(all, "sessions-8", variant));
+  results.claim("sessions-kept-smaller", {
+    says: "A store that keeps what it has learned ends two hundred short sessions with a smaller file than one that begins anew each time.",
+    left: atEnd(kept!, of.space),
+    relation: "<",
+    right: atEnd(lost!, of.space),
+  });
+  results.claim("sessions-kept-budget", {
+    says: "Its budget ends higher.",
+    left: atEnd(kept!, (row) => row.budget),
+    relation: ">",
+    right: atEnd(lost!, (row) => row.budget),
+  });
+}
+
+function intervals(results: Results, all: readonly Series[]): void {
+  const every = (operations: number) => pick(all, "interval-1", `every=${operations}`);
+  results.claim("interval-smaller-file", {
+    says: "A file of 1 MiB that is flushed every thirty operations is smaller than one that is flushed every thousand.",
+    left: of.steadySpace(every(30).rows),
+    relation: "<",
+    right: of.steadySpace(every(1000).rows),
+  });
+  results.claim("interval-more-writes", {
+    says: "It costs more writes per byte.",
+    left: of.steadyWrites(every(30).rows),
+    relation: ">",
+    right: of.steadyWrites(every(1000).rows),
+  });
+}
+
+/** Times of one size that is measured once have no band; the claim then stays open. */
+function flushTimes(results: Results, all: readonly Series[]): void {
+  const perPage = (size: number) =>
+    measure(pick(all, `flush-time-${size}`, "on"), (rows) => of.stagePerPage(rows, "processor"));
+  const exactly = (value: number) => ({ value, band: { low: value, high: value, runs: 1 } });
+  results.measuredClaim(
+    "flush-processor-per-page",
+    {
+      says: "At 8 MiB a flush takes at most 50 microseconds of processor time per page written, its sync excluded.",
+      relation: "<=",
+    },
+    perPage(8),
+    exactly(50),
+  );
+}
+
+function accounting(results: Results, all: readonly Series[]): void {
+  const counted = all.filter((series) => !isOneOf("flush-time")(series));
+  const journal = counted.flatMap(({ rows }) => rows.map(of.journalPages));
+  results.claim("accounting-none-missing", {
+    says: "In every row the file's pages are headers, data, table, free and journal pages, and none is counted twice.",
+    left: journal.reduce((least, pages) => Math.min(least, pages), Number.POSITIVE_INFINITY),
+    relation: ">=",
+    right: 0,
+  });
+  results.claim("accounting-none-lost", {
+    says: "In every row all but at most one page of the file, the journal's, is accounted for.",
+    left: journal.reduce((most, pages) => Math.max(most, pages), 0),
+    relation: "<=",
+    right: 1,
+  });
+  const reclaiming = columns.filter((column) => column.reclaims === true).map((column) => column.name);
+  const off = all.filter((series) => series.variant === "off").map(({ rows }) => of.last(rows));
+  results.claim("off-moves-nothing", {
+    says: "Without consolidation nothing is moved, rewritten or restated.",
+    left: off
+      .flatMap((row) => reclaiming.map((name) => Number(row[name])))
+      .reduce((sum, count) => sum + count, 0),
+    relation: "<=",
+    right: 0,
+  });
+}
