@@ -16,6 +16,7 @@ export const unitSchema = z.enum([
   "micros",
   "operationsPerSecond",
   "statementsPerKiB",
+  "number",
 ]);
 
 const columnSchema = z.object({
@@ -23,6 +24,7 @@ const columnSchema = z.object({
   title: z.string(),
   kind: z.union([kindSchema, z.literal("label")]),
   unit: unitSchema.optional(),
+  decimals: z.number().int().optional(),
 });
 
 const provenanceSchema = z.object({
@@ -82,28 +84,40 @@ const figureSchema = z.object({
   height: z.number(),
   columns: z.array(columnSchema),
   rowCount: z.number().int(),
+  thinned: z.string().optional(),
 });
 
 const claimSchema = z.object({
   says: z.string(),
   kind: kindSchema,
   left: z.number(),
-  relation: z.enum(["<", "<=", ">", ">=", "within"]),
+  relation: z.enum(["<", "<=", ">", ">=", "within", "beyond"]),
   right: z.number(),
   tolerance: z.number().optional(),
-  holds: z.boolean(),
+  // Null: on times without a band, which nobody can judge.
+  holds: z.boolean().nullable(),
   published: z.string().optional(),
 });
 
+/** Exactly one form: relative to the published number, in its own unit, or a range. */
+const allowedSchema = z.union([
+  z.strictObject({ relative: z.number() }),
+  z.strictObject({ absolute: z.number() }),
+  z.strictObject({ least: z.number().optional(), most: z.number().optional() }),
+]);
+
 const comparisonSchema = z.object({
   id: z.string(),
+  number: z.string(),
+  group: z.string(),
   what: z.string(),
   published: z.number(),
   ours: z.number(),
   unit: unitSchema,
   difference: z.number(),
-  tolerance: z.number(),
+  allowed: allowedSchema,
   verdict: z.enum(["reproduced", "differs"]),
+  reason: z.string().optional(),
 });
 
 export const summarySchema = z.object({
@@ -144,6 +158,8 @@ export const columnListSchema = z.array(
     span: z.enum(["run", "since", "now", "row"]),
     describes: z.string(),
     reclaims: z.boolean(),
+    /** Where one table alone has it. */
+    table: z.string().optional(),
   }),
 );
 
@@ -156,6 +172,7 @@ export type SummaryValue = z.infer<typeof valueSchema>;
 export type SummaryTable = z.infer<typeof tableSchema>;
 export type SummaryFigure = z.infer<typeof figureSchema>;
 export type SummaryClaim = z.infer<typeof claimSchema>;
+export type Allowed = z.infer<typeof allowedSchema>;
 export type ComparisonRow = z.infer<typeof comparisonSchema>;
 export type Summary = z.infer<typeof summarySchema>;
 export type Changes = z.infer<typeof changesSchema>;

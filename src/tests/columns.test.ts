@@ -5,17 +5,19 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { columns } from "../../engine/bench/columns.ts";
+import { columns, flushTimeColumns, flushTimeTable } from "../../engine/bench/columns.ts";
 
 const file = new URL("../../content/evaluation/columns.json", import.meta.url);
 
-const declared = columns.map(({ name, kind, unit, span, describes, ...rest }) => ({
+const own = flushTimeColumns.filter((column) => !columns.includes(column));
+const declared = [...columns, ...own].map(({ name, kind, unit, span, describes, split, reclaims }) => ({
   name,
   kind,
   unit,
   span,
   describes,
-  reclaims: "reclaims" in rest,
+  reclaims: reclaims === true,
+  ...(split === true ? { table: flushTimeTable } : {}),
 }));
 
 test("columns.json lists the columns as they are declared", () => {

@@ -47,7 +47,13 @@ test("the parts show what the summary says", async () => {
   assert.match(html, /Said in other words<span class="mark/);
   assert.match(html, /id="figure-lines"/);
   assert.match(html, /<title id="lines-title">Lines<\/title>/);
-  assert.match(html, /1 of 2 published numbers reproduced/);
+  assert.match(html, /A flush takes less than a second\.<span class="mark mark--measured">≈\?<\/span>/);
+  assert.match(html, /Every tenth row is drawn\./);
+  assert.match(html, /2 of 3 published numbers reproduced/);
+  assert.match(html, /id="comparison-b">[\s\S]*?B counts its headers\.[\s\S]*?\+10\.0 % pts/);
+  assert.match(html, /at most 3\.00 ×/);
+  assert.match(html, /Published in words: 1[\s\S]*?b stays small/);
+  assert.match(html, /2 of 3 claims, which this build has checked/);
   assert.match(html, /Imaginary processor/);
   assert.match(html, /Your run beside the committed one/);
   assert.match(html, /row 3: file_pages 10, committed 11/);
