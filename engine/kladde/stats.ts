@@ -63,17 +63,10 @@ export function collectStats(session: Session): StoreStats {
   const hidden = allocations.exists(fields.consolidatorState) ? 1 : 0;
   const { transactions, bytes, pages: journalPages } = session.journal;
   return {
-    flushes: counters.flushes,
+    ...counters,
     transactions,
     journalBytes: bytes,
-    dataPagesWritten: counters.dataPagesWritten,
-    tablePagesWritten: counters.tablePagesWritten,
-    headersWritten: counters.headersWritten,
     pagesRead: cache.reads,
-    growths: counters.growths,
-    truncations: counters.truncations,
-    freshBytes: counters.freshBytes,
-    ...noReclamation,
     filePages: pages.filePages,
     ...now,
     journalPages,
@@ -83,22 +76,9 @@ export function collectStats(session: Session): StoreStats {
     allocationBytes: allocations.bytes - allocations.sizeOf(fields.consolidatorState),
     statements: slab.count,
     fragments: fragments.count,
-    budgetPages: options.budgetStart,
+    budgetPages: options.consolidate ? Math.floor(state.hooks.budgetPages) : options.budgetStart,
   };
 }
-
-/** Nothing reclaims yet, so these counters have nobody to move them. */
-const noReclamation = {
-  evacuatedPages: 0,
-  evacuatedBytes: 0,
-  freeFilledPages: 0,
-  budgetPagesUsed: 0,
-  tableRewrites: 0,
-  windowRestated: 0,
-  defragRewrites: 0,
-  defragBytes: 0,
-  compactionFlushes: 0,
-} as const;
 
 function countPages(pages: PageTable): {
   dataPages: number;

@@ -22,6 +22,16 @@ export interface FlushCounters {
   growths: number;
   truncations: number;
   freshBytes: number;
+  // Of reclamation.
+  evacuatedPages: number;
+  evacuatedBytes: number;
+  freeFilledPages: number;
+  budgetPagesUsed: number;
+  tableRewrites: number;
+  windowRestated: number;
+  defragRewrites: number;
+  defragBytes: number;
+  compactionFlushes: number;
 }
 
 export interface FlushContext {

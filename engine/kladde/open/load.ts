@@ -212,6 +212,9 @@ class Loader implements SweepTarget {
       throw refuse("page holds statements, not data", "D3");
     if (offset < contentOffset) throw refuse(`data at offset ${offset} lies in the frame of the page`, "D6");
     pages.state[page] = pageData;
+    // No statement is older than what it names; the page itself tells, if it is read.
+    const known = pages.epoch[page]!;
+    if (known === 0 || winner.epoch < known) pages.epoch[page] = winner.epoch;
     this.#needed[page] = Math.max(this.#needed[page]!, offset + (to - from));
     this.#builder.push(id, from, kindBytes, slot, page, offset);
     this.#state.cover(page, to - from);

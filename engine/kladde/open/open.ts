@@ -34,6 +34,7 @@ import { Geometry } from "../journal/geometry.ts";
 import { Arena, Log } from "../journal/log.ts";
 import { type RecoveredJournal, recoverJournal } from "../journal/recover.ts";
 import { type ResolvedOptions, resolveOptions } from "../options.ts";
+import { Consolidator } from "../reclaim/consolidator.ts";
 import { Session } from "../session.ts";
 import { PageCache } from "../state/cache.ts";
 import { pageHeader, pageJournal, pageReady } from "../state/pages.ts";
@@ -150,6 +151,7 @@ function requireWritable(header: Governing, file: StorageFile): void {
 function startSession(file: StorageFile, { context, log, journal }: LoadedFile): Session {
   file.sync();
   ensureSlots(file, context.state);
+  if (context.options.consolidate) context.state.hooks = new Consolidator(context);
   const session = new Session(context, log);
   if (journal.transactions > 0) session.flushRecovered(journal.pages);
   session.cutTail();
@@ -200,9 +202,7 @@ function load(file: StorageFile, options: ResolvedOptions): LoadedFile {
   for (const page of journal.pages) state.pages.claimForJournal(page);
   if (journalPointer >= state.pages.filePages) state.pages.promised = journalPointer;
   claimNamedIds(state, log);
-  const consolidatorState = state.allocations.exists(header.fields.consolidatorState)
-    ? header.fields.consolidatorState
-    : 0;
+  const consolidatorState = privateAllocation(state, header.fields);
   const context: FlushContext = {
     file,
     state,
@@ -217,6 +217,15 @@ function load(file: StorageFile, options: ResolvedOptions): LoadedFile {
       growths: 0,
       truncations: 0,
       freshBytes: 0,
+      evacuatedPages: 0,
+      evacuatedBytes: 0,
+      freeFilledPages: 0,
+      budgetPagesUsed: 0,
+      tableRewrites: 0,
+      windowRestated: 0,
+      defragRewrites: 0,
+      defragBytes: 0,
+      compactionFlushes: 0,
     },
     ...newScratch(),
     fields: { ...header.fields, consolidatorState },
@@ -225,6 +234,15 @@ function load(file: StorageFile, options: ResolvedOptions): LoadedFile {
     unproven,
   };
   return { context, header, log, journal };
+}
+
+/** The consolidator's own allocation, 0 if there is none: what the application names too is not taken for it. */
+function privateAllocation(
+  { allocations }: StoreState,
+  { consolidatorState, rootAllocation, schemaTable }: HeaderFields,
+): number {
+  const isShared = consolidatorState === rootAllocation || consolidatorState === schemaTable;
+  return isShared || !allocations.exists(consolidatorState) ? 0 : consolidatorState;
 }
 
 /** The journal lies in pages that nothing else needs (H12). */

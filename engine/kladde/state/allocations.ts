@@ -6,7 +6,7 @@
  *  (3) The columns of a recyclable id stay in use: its tombstone is its anchor, and its mentions still count.
  *  (4) `record` is the flush in progress's record of the id, 0 outside a flush.
  *
- * Cost: about 50 bytes a row; lookups O(1).
+ * Cost: about 60 bytes a row; lookups O(1).
  */
 
 import { Bitmap } from "./bitmap.ts";
@@ -41,6 +41,8 @@ export class AllocationTable {
   /** The grow witness: a Grow to `size` that may be the only proof of the size, or of existence; 0: none. */
   grow: Uint32Array = new Uint32Array(0);
   growBound: Uint32Array = new Uint32Array(0);
+  /** Epoch of the youngest page that holds a byte of the id, as far as is known: 0 after a shrink. */
+  youngest: Float64Array = new Float64Array(0);
   /** Epoch of the flush that last wrote the id. */
   lastWritten: Float64Array = new Float64Array(0);
   record: Uint32Array = new Uint32Array(0);
@@ -105,6 +107,7 @@ export class AllocationTable {
     this.anchorBound = grown(this.anchorBound, rows);
     this.grow = grown(this.grow, rows);
     this.growBound = grown(this.growBound, rows);
+    this.youngest = grown(this.youngest, rows);
     this.lastWritten = grown(this.lastWritten, rows);
     this.record = grown(this.record, rows);
     return base;

@@ -40,6 +40,8 @@ function shrinkTo(state: StoreState, id: number, row: number, size: number): voi
   if (size > 0) state.split(id, row, size);
   state.dropFrom(id, row, size);
   allocations.setSize(row, size);
+  // Which page is the youngest now would take a walk over the id.
+  allocations.youngest[row] = 0;
   retireGrow(state, row);
 }
 

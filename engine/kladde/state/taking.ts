@@ -7,7 +7,13 @@
  *      then lets its statements go physically.
  */
 
-import { addressOf, contentOffset, firstOrdinaryPage, headerContentOffset } from "../format/layout.ts";
+import {
+  addressOf,
+  addressPage,
+  contentOffset,
+  firstOrdinaryPage,
+  headerContentOffset,
+} from "../format/layout.ts";
 import { pageContentBytes } from "../format/page.ts";
 import { isContent, StatementReader, tagShrink, tagTombstone } from "../format/statement.ts";
 import { idExisting } from "./allocations.ts";
@@ -33,16 +39,19 @@ export function take(
   pendingRow: number,
 ): void {
   state.overwrite(id, row, from, to, kindPending, pendingRow, 0, 0);
+  state.allocations.youngest[row] = state.epoch + 1;
   state.dirty.add(id, from, to);
 }
 
 /** Takes the whole fragment at `at` where it lies: its content stays, its statement will be new. */
-function takeFragmentInPlace(state: StoreState, at: number, row: number): void {
+export function takeFragmentInPlace(state: StoreState, at: number, row: number): void {
   const { fragments, pending } = state;
   const heat = heatOf(state, row);
   let taken: number;
-  if (fragments.kind[at] !== kindBytes) taken = pending.push(originNone, 0, placeZero, 0, heat);
-  else {
+  if (fragments.kind[at] !== kindBytes) {
+    taken = pending.push(originNone, 0, placeZero, 0, heat);
+    state.allocations.youngest[row] = state.epoch + 1;
+  } else {
     const page = fragments.page[at]!;
     const address = addressOf(page, fragments.pageOffset[at]!);
     const id = fragments.keyId[at]!;
@@ -50,9 +59,36 @@ function takeFragmentInPlace(state: StoreState, at: number, row: number): void {
     const inline = state.pages.state[page] !== pageData;
     taken = pending.push(originFile, address, inline ? placeInline : placeData, inline ? 0 : address, heat);
     // A payload is charged to the page that will carry it, once the cut knows which; a data page stays charged.
-    if (inline) state.uncover(page, bytes);
+    if (inline) {
+      state.uncover(page, bytes);
+      state.allocations.youngest[row] = state.epoch + 1;
+    }
   }
   state.makePending(at, taken);
+}
+
+/**
+ * Moves the whole fragment at `at`, `bytes` that lie in a data page at `source`, to `target`, where they have been
+ * copied to.
+ */
+export function moveFragment(
+  state: StoreState,
+  at: number,
+  bytes: number,
+  source: number,
+  target: number,
+): void {
+  const { fragments, pending } = state;
+  const id = fragments.keyId[at]!;
+  const from = fragments.keyOffset[at]!;
+  const row = state.allocations.row(id);
+  const moved = pending.push(originFile, source, placeData, target, heatOf(state, row));
+  state.allocations.youngest[row] = state.epoch + 1;
+  state.cover(addressPage(target), bytes);
+  state.uncover(addressPage(source), bytes);
+  if (fragments.kind[at] === kindPending) fragments.ref[at] = moved;
+  else state.makePending(at, moved);
+  state.dirty.add(id, from, from + bytes);
 }
 
 /** Takes the fragments of `id` in `[from, to)` that a statement in table page `page` owns. */
