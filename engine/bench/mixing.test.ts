@@ -53,7 +53,19 @@ describe("mixing of classes", () => {
     });
   });
 
-  it("refuses an allocation it knows no class of", () => {
-    assert.throws(() => mixingOf(storeWith([[2, 99, 1]]), classOfId), /allocation 99 has no class/);
+  it("leaves out what the store keeps for itself", () => {
+    const store = storeWith([
+      [2, 1, 100],
+      [2, 99, 50],
+      [3, 1, 10],
+      [3, 99, 50],
+      [3, 3, 20],
+    ]);
+    assert.deepEqual(mixingOf(store, classOfId), {
+      mixed_pages: 1,
+      mixed_bytes: 30,
+      cold_bytes: 20,
+      cold_mixed_bytes: 20,
+    });
   });
 });

@@ -3,6 +3,7 @@
  *
  *  (1) Only data pages count; the few bytes that lie in table pages are left out.
  *  (2) A page is mixed if it holds live bytes of at least two classes.
+ *  (3) What the store keeps for itself is of no class and counts nowhere.
  *
  * Cost: one visit of all fragments in data pages, and three numbers a page of the file.
  */
@@ -19,12 +20,12 @@ export interface Mixing {
 
 export const noMixing: Mixing = { mixed_pages: 0, mixed_bytes: 0, cold_bytes: 0, cold_mixed_bytes: 0 };
 
-/** `classOfId` names the class of every allocation of the store. */
+/** `classOfId` names the class of every allocation of the workload. */
 export function mixingOf(store: BenchStore, classOfId: ReadonlyMap<number, number>): Mixing {
   const bytesByClass = new Float64Array(store.stats().filePages * dataClasses);
   store.visitDataFragments((page, id, bytes) => {
     const classOf = classOfId.get(id);
-    if (classOf === undefined) throw new RangeError(`allocation ${id} has no class`);
+    if (classOf === undefined) return;
     const at = page * dataClasses + classOf;
     bytesByClass[at] = bytesByClass[at]! + bytes;
   });
