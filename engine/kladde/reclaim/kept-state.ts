@@ -83,8 +83,9 @@ export class KeptState {
     return fields;
   }
 
-  /** Writes budget, window and the ids that this flush's fold has written. */
+  /** Writes budget, window and the ids that this flush's fold has written; nothing where there is no id left for it. */
   write(budget: number, window: Position): void {
+    if (this.#flush.fields.consolidatorState === 0 && !this.#state.ids.canMint) return;
     const { chunks } = this.#flush;
     const firstChunk = chunks.end;
     const upToDate = this.#state.epoch + 1;

@@ -24,6 +24,11 @@ export class IdPool {
     return this.nextFresh++;
   }
 
+  /** Whether `mint` finds one. */
+  get canMint(): boolean {
+    return this.#plain.count + this.#entombed.count > 0 || this.nextFresh <= u32Max;
+  }
+
   recycle(id: number, hasTombstone: boolean): void {
     (hasTombstone ? this.#entombed : this.#plain).add(id);
   }
