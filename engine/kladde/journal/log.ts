@@ -22,6 +22,7 @@
  * session that discards at every flush allocates nothing.
  */
 
+import { copyBytes, loopBytesMax } from "../../codec/copy.ts";
 import { grown } from "../state/columns.ts";
 
 const firstRows = 256;
@@ -84,8 +85,6 @@ const noBytes: Uint8Array = new Uint8Array(0);
 export const arenaBlockBytes = 2 ** 20;
 /** Blocks kept for reuse besides the one in use: a segment of the usual budget and its hoisted bytes fit. */
 const spareBlocksMax = 3;
-/** Up to here a byte loop is faster than making a view for `set`. */
-export const loopBytesMax = 40;
 
 export class Arena {
   /** Position of the next byte, unless it takes a new block. */
@@ -126,8 +125,7 @@ export class Arena {
     this.#find(position);
     const block = this.#found;
     const from = position - this.#foundStart;
-    if (length > loopBytesMax) into.set(block.subarray(from, from + length), at);
-    else for (let i = 0; i < length; i++) into[at + i] = block[from + i]!;
+    copyBytes(block, from, length, into, at);
   }
 
   /** The bytes themselves: valid, and writable, until they are truncated or discarded. */

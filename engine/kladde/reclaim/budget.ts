@@ -45,10 +45,10 @@ export interface BudgetParts {
 export function spendBudget(parts: BudgetParts): void {
   const { flush, policy, leaves } = parts;
   const { pages } = policy;
-  let carried: readonly Carried[] = [];
+  let carried: Carried | undefined;
   for (let i = 0; i < pages; i++) {
-    const data = dataOffer(parts, bytesOf(carried), i + 1 < pages);
-    if (carried.length === 0) {
+    const data = dataOffer(parts, carried?.bytes ?? 0, i + 1 < pages);
+    if (carried === undefined) {
       const table = leafOffer(parts);
       const isTable = table !== undefined && takes(parts, table) && isBetter(parts, table, data);
       if (!isTable && (data === undefined || !takes(parts, data))) break;
@@ -60,10 +60,8 @@ export function spendBudget(parts: BudgetParts): void {
     } else flush.counters.budgetPagesUsed++;
     carried = fillPage(parts, carried, data);
   }
-  assert(carried.length === 0, "survivors are carried out of the budget");
+  assert(carried === undefined, "survivors are carried out of the budget");
 }
-
-const bytesOf = (carried: readonly Carried[]): number => carried.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** Whether the offer of leaves goes before that of data pages; of equals data goes first. */
 function isBetter(parts: BudgetParts, table: Offer, data: Offer | undefined): boolean {
@@ -80,13 +78,13 @@ function takes({ flush, policy }: BudgetParts, offer: Offer): boolean {
 /** Fills a page with what an earlier victim left over, then with the offer; returns what is left over now. */
 function fillPage(
   { flush, evacuation }: BudgetParts,
-  carried: readonly Carried[],
+  carried: Carried | undefined,
   offer: Offer | undefined,
-): readonly Carried[] {
+): Carried | undefined {
   const open = new OpenPage(flush);
-  evacuation.lead(carried, open);
+  if (carried !== undefined) evacuation.lead(carried, open);
   for (const victim of offer?.whole ?? []) evacuation.whole(victim, open);
-  const left = offer !== undefined && offer.cut >= 0 ? evacuation.across(offer.cut, open) : [];
+  const left = offer !== undefined && offer.cut >= 0 ? evacuation.across(offer.cut, open) : undefined;
   closePage(flush, open);
   return left;
 }

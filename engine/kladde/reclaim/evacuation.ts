@@ -12,10 +12,16 @@
 import type { FlushContext } from "../flush/context.ts";
 import type { OpenDataPage } from "../state/hooks.ts";
 import type { Chosen } from "./chosen.ts";
-import { dataAddress, type Survivors } from "./survivors.ts";
+import type { Survivors } from "./survivors.ts";
 
-/** A part of a victim that found no room and leads the next page. */
+/** What of a victim found no room and leads the next page. */
 export interface Carried {
+  readonly victim: number;
+  readonly parts: readonly Part[];
+  readonly bytes: number;
+}
+
+interface Part {
   readonly id: number;
   readonly from: number;
   readonly bytes: number;
@@ -36,19 +42,25 @@ export class Evacuation {
   whole(victim: number, open: OpenDataPage): boolean {
     if (!this.#find(victim)) return false;
     const survivors = this.#survivors;
+    const before = open.used;
     for (let i = 0; i < survivors.count; i++) survivors.move(i, open);
+    this.#settle(victim, open, before);
     this.#flush.counters.evacuatedPages++;
     return true;
   }
 
   /** Fills `open` with survivors of `victim`, the last one cut, and returns those that must lead the next page. */
-  across(victim: number, open: OpenDataPage): Carried[] {
-    if (!this.#find(victim)) return [];
+  across(victim: number, open: OpenDataPage): Carried | undefined {
+    if (!this.#find(victim)) return undefined;
     const survivors = this.#survivors;
+    const before = open.used;
     let i = 0;
     for (; i < survivors.count && survivors.bytes[i]! <= open.room; i++) survivors.move(i, open);
+    const parts = this.#cutAt(i, open);
+    this.#settle(victim, open, before);
     this.#flush.counters.evacuatedPages++;
-    return this.#cutAt(i, open);
+    if (parts.length === 0) return undefined;
+    return { victim, parts, bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
 
   /** Moves as many statements' survivors of `victim` as fit, a whole statement's at a time, in key order. */
@@ -64,16 +76,24 @@ export class Evacuation {
       if (group.reduce((sum, i) => sum + survivors.bytes[i]!, 0) > open.room) continue;
       for (const i of group) survivors.move(i, open);
     }
+    this.#settle(victim, open, before);
     this.#flush.counters.evacuatedBytes += open.used - before;
   }
 
   /** Puts what an earlier victim left over into `open`, which is empty. */
-  lead(carried: readonly Carried[], open: OpenDataPage): void {
-    const { state } = this.#flush;
-    for (const { id, from, bytes } of carried) {
-      const at = state.fragmentAt(id, from);
-      this.#survivors.movePart(at, dataAddress(state, at), id, from, bytes, open);
-    }
+  lead({ victim, parts }: Carried, open: OpenDataPage): void {
+    const before = open.used;
+    for (const { id, from, bytes } of parts)
+      this.#survivors.movePart(this.#flush.state.fragmentAt(id, from), id, from, bytes, open);
+    this.#settle(victim, open, before);
+  }
+
+  /** What `open` has got since it held `before` bytes has left `victim`. */
+  #settle(victim: number, open: OpenDataPage, before: number): void {
+    const moved = open.used - before;
+    if (moved === 0) return;
+    this.#flush.state.cover(open.page, moved);
+    this.#flush.state.uncover(victim, moved);
   }
 
   #find(victim: number): boolean {
@@ -89,10 +109,10 @@ export class Evacuation {
   }
 
   /** Cuts survivor `i` at the end of `open` and returns the rest of it and all later ones. */
-  #cutAt(i: number, open: OpenDataPage): Carried[] {
+  #cutAt(i: number, open: OpenDataPage): Part[] {
     const { state } = this.#flush;
     const { id, from, bytes, count } = this.#survivors;
-    const carried: Carried[] = [];
+    const carried: Part[] = [];
     for (let later = i; later < count; later++)
       carried.push({ id: id[later]!, from: from[later]!, bytes: bytes[later]! });
     const { room } = open;
@@ -100,7 +120,7 @@ export class Evacuation {
     const cut = carried[0]!;
     state.split(cut.id, state.allocations.row(cut.id), cut.from + room);
     const at = state.fragmentAt(cut.id, cut.from);
-    this.#survivors.movePart(at, dataAddress(state, at), cut.id, cut.from, room, open);
+    this.#survivors.movePart(at, cut.id, cut.from, room, open);
     carried[0] = { id: cut.id, from: cut.from + room, bytes: cut.bytes - room };
     return carried;
   }

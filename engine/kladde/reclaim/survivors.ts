@@ -9,6 +9,7 @@
  * Cost: a descent per range noted for the page, one copy per byte moved.
  */
 
+import { copyBytes } from "../../codec/copy.ts";
 import { StoreError } from "../../errors.ts";
 import type { FlushContext } from "../flush/context.ts";
 import { nextAddress } from "../flush/open-page.ts";
@@ -19,7 +20,7 @@ import type { OpenDataPage } from "../state/hooks.ts";
 import { pageData } from "../state/pages.ts";
 import { placeData } from "../state/pending.ts";
 import type { StoreState } from "../state/state.ts";
-import { moveFragment } from "../state/taking.ts";
+import { repoint } from "../state/taking.ts";
 import type { ReverseIndex } from "./reverse.ts";
 
 /** File address of the bytes of the fragment at `at`, if they are in a data page or have their place in one; else −1. */
@@ -48,7 +49,9 @@ export class Survivors {
   readonly #flush: FlushContext;
   readonly #state: StoreState;
   readonly #reverse: ReverseIndex;
-  #ranges: number[] = [];
+  readonly #ranges: number[] = [];
+  /** Bytes of the page. */
+  #source: Uint8Array = new Uint8Array(0);
 
   constructor(flush: FlushContext, reverse: ReverseIndex) {
     this.#flush = flush;
@@ -67,21 +70,33 @@ export class Survivors {
     this.#reverse.forget(page);
     for (let i = 0; i < this.count; i++)
       this.#reverse.note(page, this.id[i]!, this.from[i]!, this.from[i]! + this.bytes[i]!);
-    return this.#areReadable(page);
+    return this.#read(page);
   }
 
-  /** Moves survivor `i`, which fits, into `open`. */
+  /** Moves survivor `i`, which fits, into `open`. The caller charges and releases coverage, for all it moves at once. */
   move(i: number, open: OpenDataPage): void {
-    this.movePart(this.at[i]!, this.address[i]!, this.id[i]!, this.from[i]!, this.bytes[i]!, open);
+    this.#move(this.at[i]!, this.address[i]!, this.id[i]!, this.from[i]!, this.bytes[i]!, this.#source, open);
   }
 
-  /** Moves the fragment at `at`: `bytes` of `id` from `from` on, which lie at `address`. */
-  movePart(at: number, address: number, id: number, from: number, bytes: number, open: OpenDataPage): void {
+  /** The same for the fragment at `at`, `bytes` of `id` from `from` on: what a survivor was cut into. */
+  movePart(at: number, id: number, from: number, bytes: number, open: OpenDataPage): void {
+    const address = dataAddress(this.#state, at);
     const page = addressPage(address);
-    const offset = address - page * pageBytes;
-    const source = this.#flush.cache.get(page, offset + bytes);
-    open.bytes.set(source.subarray(offset, offset + bytes), contentOffset + open.used);
-    moveFragment(this.#state, at, bytes, address, nextAddress(open));
+    const source = this.#flush.cache.get(page, address - page * pageBytes + bytes);
+    this.#move(at, address, id, from, bytes, source, open);
+  }
+
+  #move(
+    at: number,
+    address: number,
+    id: number,
+    from: number,
+    bytes: number,
+    source: Uint8Array,
+    open: OpenDataPage,
+  ): void {
+    copyBytes(source, address % pageBytes, bytes, open.bytes, contentOffset + open.used);
+    repoint(this.#state, at, bytes, address, nextAddress(open));
     this.#reverse.note(open.page, id, from, from + bytes);
     open.used += bytes;
   }
@@ -142,12 +157,12 @@ export class Survivors {
   }
 
   /** A page that open did not verify may be damaged: whoever reads its bytes must hear of it, not a flush. */
-  #areReadable(page: number): boolean {
+  #read(page: number): boolean {
     const start = page * pageBytes;
     let end = contentOffset;
     for (let i = 0; i < this.count; i++) end = Math.max(end, this.address[i]! - start + this.bytes[i]!);
     try {
-      this.#flush.cache.get(page, end);
+      this.#source = this.#flush.cache.get(page, end);
       return true;
     } catch (error) {
       if (error instanceof StoreError && error.code === "corrupt") return false;

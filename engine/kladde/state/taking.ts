@@ -7,13 +7,7 @@
  *      then lets its statements go physically.
  */
 
-import {
-  addressOf,
-  addressPage,
-  contentOffset,
-  firstOrdinaryPage,
-  headerContentOffset,
-} from "../format/layout.ts";
+import { addressOf, contentOffset, firstOrdinaryPage, headerContentOffset } from "../format/layout.ts";
 import { pageContentBytes } from "../format/page.ts";
 import { isContent, StatementReader, tagShrink, tagTombstone } from "../format/statement.ts";
 import { idExisting } from "./allocations.ts";
@@ -68,24 +62,16 @@ export function takeFragmentInPlace(state: StoreState, at: number, row: number):
 }
 
 /**
- * Moves the whole fragment at `at`, `bytes` that lie in a data page at `source`, to `target`, where they have been
- * copied to.
+ * Takes the whole fragment at `at`, `bytes` that lie in a data page at `source`, at `target`, where they have been
+ * copied to. Coverage is left to the caller, who moves many.
  */
-export function moveFragment(
-  state: StoreState,
-  at: number,
-  bytes: number,
-  source: number,
-  target: number,
-): void {
+export function repoint(state: StoreState, at: number, bytes: number, source: number, target: number): void {
   const { fragments, pending } = state;
   const id = fragments.keyId[at]!;
   const from = fragments.keyOffset[at]!;
   const row = state.allocations.row(id);
   const moved = pending.push(originFile, source, placeData, target, heatOf(state, row));
   state.allocations.youngest[row] = state.epoch + 1;
-  state.cover(addressPage(target), bytes);
-  state.uncover(addressPage(source), bytes);
   if (fragments.kind[at] === kindPending) fragments.ref[at] = moved;
   else state.makePending(at, moved);
   state.dirty.add(id, from, from + bytes);

@@ -5,11 +5,12 @@
  *      every allocation against the model (replay).
  *  (2) After every step: size and existence as of now. Now and then: a store opened for reading beside it, which
  *      must find what is in the journal too.
+ *  (3) Every session may have options of its own, and further oracles may be asked where (1) is.
  */
 
 import assert from "node:assert/strict";
 import { MemoryFile } from "../../storage/memory.ts";
-import { Store, type StoreOptions } from "../index.ts";
+import { Store, type StoreOptions, type StoreStats } from "../index.ts";
 import { drawHistory, type HistoryOptions, type Step, slotAtStart } from "./history.ts";
 import { type Contents, Model } from "./model.ts";
 import { perform, type Slots } from "./perform.ts";
@@ -21,6 +22,40 @@ export interface Reached {
   readonly performed: number;
   readonly leavesMost: number;
   readonly dataPagesMost: number;
+  /** What reclamation did in all sessions. */
+  readonly reclaimed: Reclaimed;
+}
+
+const reclaimCounters = [
+  "truncations",
+  "evacuatedPages",
+  "evacuatedBytes",
+  "freeFilledPages",
+  "budgetPagesUsed",
+  "tableRewrites",
+  "windowRestated",
+  "defragRewrites",
+  "compactionFlushes",
+] as const satisfies readonly (keyof StoreStats)[];
+
+export type Reclaimed = Readonly<Record<(typeof reclaimCounters)[number], number>>;
+
+/** The sum of what several sessions or histories did. */
+export const sumOfReclaimed = (parts: readonly Reclaimed[]): Reclaimed =>
+  Object.fromEntries(
+    reclaimCounters.map((name) => [name, parts.reduce((sum, part) => sum + part[name], 0)]),
+  ) as Reclaimed;
+
+/** Options of the session with this number; the first one makes the file. */
+export type OptionsOfSession = (session: number) => StoreOptions;
+
+/** Asked after every flush and every open. Throws what is wrong. */
+export type Oracle = (store: Store) => void;
+
+export interface Setting {
+  readonly options: StoreOptions | OptionsOfSession;
+  readonly start?: Start | undefined;
+  readonly oracle?: Oracle | undefined;
 }
 
 /** A file to begin with, and what it holds. */
@@ -34,23 +69,29 @@ const stepsPerCheck = 11;
 const stepsPerSnapshot = 37;
 
 class HistoryRun {
-  readonly #options: StoreOptions;
+  readonly #setting: Setting;
   readonly #model = new Model();
   readonly #slots: Slots = new Map();
   #file = new MemoryFile();
   #store: Store;
+  /** Sessions before this one. */
+  #session = 0;
   /** Flushes of this session. */
   #flushes = 0;
   #reached = { flushes: 0, performed: 0, leavesMost: 0, dataPagesMost: 0 };
+  /** What sessions before this one have reclaimed, and this one up to its last flush. */
+  readonly #reclaimed: Reclaimed[] = [];
+  #reclaimedNow: Reclaimed = sumOfReclaimed([]);
 
-  constructor(options: StoreOptions, start: Start | undefined) {
-    this.#options = options;
+  constructor(setting: Setting) {
+    this.#setting = setting;
+    const { start } = setting;
     if (start === undefined) {
-      this.#store = Store.create(this.#file, options);
+      this.#store = Store.create(this.#file, this.#options());
       return;
     }
     this.#file = new MemoryFile("start", start.bytes);
-    this.#store = Store.open(this.#file, options);
+    this.#store = Store.open(this.#file, this.#options());
     this.#model.recover(start.contents);
     for (const id of start.contents.keys()) this.#slots.set(slotAtStart(id), id);
   }
@@ -66,7 +107,12 @@ class HistoryRun {
     while (this.#model.scope !== undefined)
       this.#step({ do: this.#model.scope === "batch" ? "endBatch" : "commit" });
     this.#step({ do: "reopen" });
-    return this.#reached;
+    return { ...this.#reached, reclaimed: sumOfReclaimed([...this.#reclaimed, this.#reclaimedNow]) };
+  }
+
+  #options(): StoreOptions {
+    const { options } = this.#setting;
+    return typeof options === "function" ? options(this.#session) : options;
   }
 
   #step(step: Step): void {
@@ -75,8 +121,10 @@ class HistoryRun {
       return;
     }
     if (perform(step, this.#store, this.#model, this.#slots)) this.#reached.performed++;
-    const { flushes, leafPages, dataPages } = this.#store.stats();
+    const stats = this.#store.stats();
+    const { flushes, leafPages, dataPages } = stats;
     if (flushes === this.#flushes) return;
+    this.#reclaimedNow = stats;
     if (step.do !== "flush") this.#model.flush();
     this.#reached.flushes += flushes - this.#flushes;
     this.#reached.leavesMost = Math.max(this.#reached.leavesMost, leafPages);
@@ -89,9 +137,13 @@ class HistoryRun {
   #reopen(how: "reopen" | "kill"): void {
     if (how === "reopen") this.#store.close();
     this.#file = this.#file.clone();
-    this.#store = Store.open(this.#file, this.#options);
+    this.#session++;
+    this.#reclaimed.push(this.#reclaimedNow);
+    this.#store = Store.open(this.#file, this.#options());
     this.#model.reopen();
-    this.#flushes = this.#store.stats().flushes;
+    const stats = this.#store.stats();
+    this.#reclaimedNow = stats;
+    this.#flushes = stats.flushes;
     this.#judge();
   }
 
@@ -99,6 +151,7 @@ class HistoryRun {
     this.#store.check();
     compareWithReload(contextOf(this.#store));
     compareContents(this.#store, this.#model.committed);
+    this.#setting.oracle?.(this.#store);
   }
 
   #compareNow(): void {
@@ -136,8 +189,8 @@ export function compareContents(
 }
 
 /** Throws when an oracle disagrees. */
-export const runHistory = (steps: readonly Step[], options: StoreOptions, start?: Start): Reached =>
-  new HistoryRun(options, start).run(steps);
+export const runHistory = (steps: readonly Step[], setting: Setting): Reached =>
+  new HistoryRun(setting).run(steps);
 
 /**
  * Draws the history of `seed` and runs it, on a new file or on `start`; the error of one that fails has a small history
@@ -149,13 +202,18 @@ export function runSeed(
   options: StoreOptions,
   start?: Start,
 ): Reached {
-  const steps = drawHistory(seed, history, start?.contents);
+  return runSetting(seed, history, { options, start });
+}
+
+/** As `runSeed`, with more to choose. */
+export function runSetting(seed: number, history: HistoryOptions, setting: Setting): Reached {
+  const steps = drawHistory(seed, history, setting.start?.contents);
   try {
-    return runHistory(steps, options, start);
+    return runHistory(steps, setting);
   } catch (cause) {
-    const small = minimised(steps, (part) => failureOf(part, options, start) !== undefined);
+    const small = minimised(steps, (part) => failureOf(part, setting) !== undefined);
     const lines = small.map((step) => JSON.stringify(step)).join("\n");
-    const failure = failureOf(small, options, start) ?? cause;
+    const failure = failureOf(small, setting) ?? cause;
     throw new Error(`history of seed ${seed} fails: ${String(failure)}\nthese steps suffice:\n${lines}`, {
       cause: failure,
     });
@@ -163,12 +221,16 @@ export function runSeed(
 }
 
 /** What is wrong with the history of `seed`, not made smaller; undefined if nothing is. */
-export const failureOfSeed = (seed: number, history: HistoryOptions, options: StoreOptions): unknown =>
-  failureOf(drawHistory(seed, history), options);
+export const failureOfSeed = (
+  seed: number,
+  history: HistoryOptions,
+  options: StoreOptions | OptionsOfSession,
+  oracle?: Oracle,
+): unknown => failureOf(drawHistory(seed, history), { options, oracle });
 
-function failureOf(steps: readonly Step[], options: StoreOptions, start?: Start): unknown {
+function failureOf(steps: readonly Step[], setting: Setting): unknown {
   try {
-    runHistory(steps, options, start);
+    runHistory(steps, setting);
     return undefined;
   } catch (cause) {
     return cause;
