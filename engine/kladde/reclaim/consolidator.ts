@@ -108,20 +108,28 @@ export class Consolidator implements ReclaimHooks {
   }
 
   afterCommit(): void {
+    this.#policy.committed(this.#fill());
+  }
+
+  /** Live share of the whole file: holes count, or they would go unnoticed. */
+  #fill(): number {
     const { pages } = this.#flush.state;
     let live = 0;
     for (let page = firstOrdinaryPage; page < pages.filePages; page++) {
       const state = pages.state[page]!;
       if (state === pageData || isTable(state)) live += pages.coverage[page]!;
     }
-    this.#policy.committed(live / ((pages.filePages - firstOrdinaryPage) * contentCapacity));
+    return live / ((pages.filePages - firstOrdinaryPage) * contentCapacity);
   }
 
   /** Goes on where an earlier session stopped: with its budget, and with the candidates that its last walk found. */
   #resume(): void {
     const kept = this.#flush.options.consolidatorState ? this.#kept.open() : undefined;
-    if (kept !== undefined && Number.isFinite(kept.budget) && kept.budget > 0)
+    if (kept !== undefined && Number.isFinite(kept.budget) && kept.budget > 0) {
       this.#policy.resume(kept.budget);
+      // The state holds what its flush worked with; the step that followed the commit is made up for.
+      if (kept.upToDate === this.#flush.state.epoch) this.#policy.committed(this.#fill());
+    }
     const { id, offset } =
       kept === undefined ? anyPosition(this.#flush) : { id: kept.windowId, offset: kept.windowOffset };
     this.#window.id = id;
