@@ -23,11 +23,7 @@ const only = Number.parseInt(process.env.HISTORY_SEED ?? "", 10);
 const seedsOf = (count: number): number[] =>
   Number.isNaN(only) ? Array.from({ length: count }, (_, seed) => seed) : [only];
 
-function runSeeds(
-  count: number,
-  history: HistoryOptions,
-  options: StoreOptions,
-): Omit<Reached, "reclaimed"> {
+function runSeeds(count: number, history: HistoryOptions, options: StoreOptions): Omit<Reached, "reclaimed"> {
   const total = { flushes: 0, performed: 0, leavesMost: 0, dataPagesMost: 0 };
   for (const seed of seedsOf(count)) {
     const reached = runSeed(seed, history, options);
