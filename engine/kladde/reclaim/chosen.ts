@@ -4,7 +4,7 @@ import type { StoreState } from "../state/state.ts";
 import type { Candidates } from "./policy.ts";
 
 export class Chosen implements Candidates {
-  /** Pages that could not be cleaned, for this flush. */
+  /** Pages that could not be cleaned in this flush, or are as good as clean. */
   readonly skipped = new Set<number>();
   /** Pages in the offer that is being made. */
   readonly offered = new Set<number>();

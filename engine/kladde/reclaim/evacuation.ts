@@ -60,6 +60,8 @@ export class Evacuation {
     this.#settle(victim, open, before);
     this.#flush.counters.evacuatedPages++;
     if (parts.length === 0) return undefined;
+    // What is carried still lies in the victim; nobody may plan with it a second time.
+    this.#chosen.skipped.add(victim);
     return { victim, parts, bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0) };
   }
 
