@@ -93,9 +93,10 @@ test("the fill is that of the whole file: live bytes of data and table pages, ov
     expected = Math.min(256, Math.max(1, expected * Math.exp(4 * (0.6 - fillOf(store)))));
     assert.ok(Math.abs(policyOf(store)!.budget - expected) < 1e-9, `flush ${flush}`);
     assert.equal(store.stats().budgetPages, Math.floor(expected));
+    const { leafPages, dataPages, readyPages, retiringPages } = store.stats();
+    if (flush === 5) assert.ok(Math.min(leafPages, dataPages, readyPages) > 0, "live pages and holes");
+    if (flush === 6) assert.ok(retiringPages > 30, "most pages come free");
   }
-  const { leafPages, dataPages, readyPages, retiringPages } = store.stats();
-  assert.ok(Math.min(leafPages, dataPages, readyPages, retiringPages) > 0, "every kind of page is there");
 });
 
 /** Recomputed from the page table. */
