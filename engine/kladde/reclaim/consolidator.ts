@@ -21,7 +21,7 @@ import { contentCapacity, firstOrdinaryPage } from "../format/layout.ts";
 import { StatementReader } from "../format/statement.ts";
 import { kindBytes } from "../state/fragments.ts";
 import type { OpenDataPage, ReclaimHooks } from "../state/hooks.ts";
-import { isTable, pageData } from "../state/pages.ts";
+import { pageData } from "../state/pages.ts";
 import { readResident } from "../state/taking.ts";
 import { type BudgetParts, spendBudget } from "./budget.ts";
 import { Chosen } from "./chosen.ts";
@@ -111,15 +111,12 @@ export class Consolidator implements ReclaimHooks {
     this.#policy.committed(this.#fill());
   }
 
-  /** Live share of the whole file: holes count, or they would go unnoticed. */
+  /** Live share of the whole file: holes count, or they would go unnoticed. Free and journal pages have no coverage. */
   #fill(): number {
-    const { pages } = this.#flush.state;
+    const { coverage, filePages } = this.#flush.state.pages;
     let live = 0;
-    for (let page = firstOrdinaryPage; page < pages.filePages; page++) {
-      const state = pages.state[page]!;
-      if (state === pageData || isTable(state)) live += pages.coverage[page]!;
-    }
-    return live / ((pages.filePages - firstOrdinaryPage) * contentCapacity);
+    for (let page = firstOrdinaryPage; page < filePages; page++) live += coverage[page]!;
+    return live / ((filePages - firstOrdinaryPage) * contentCapacity);
   }
 
   /** Goes on where an earlier session stopped: with its budget, and with the candidates that its last walk found. */
