@@ -295,14 +295,18 @@ export class Fold {
     const size = exists ? this.#committed.size(id) : 0;
     const slot = this.#tables.add(id, size);
     this.count = slot + 1;
-    this.#idOf = grown(this.#idOf, this.count);
-    this.#flags = grown(this.#flags, this.count);
-    this.#committedSize = grown(this.#committedSize, this.count);
+    if (slot === this.#idOf.length) this.#growSlots();
     this.#idOf[slot] = id;
     this.#flags[slot] = exists ? flagExisted | flagExists : 0;
     this.#committedSize[slot] = size;
     this.#slotOf.set(id, slot);
     return slot;
+  }
+
+  #growSlots(): void {
+    this.#idOf = grown(this.#idOf, this.count);
+    this.#flags = grown(this.#flags, this.count);
+    this.#committedSize = grown(this.#committedSize, this.count);
   }
 }
 

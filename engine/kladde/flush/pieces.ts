@@ -117,8 +117,7 @@ export class PieceTables {
   /** A new table of `size` bytes, all of them the committed ones of `id`. */
   add(id: number, size: number): number {
     const table = this.#tables++;
-    this.#size = grown(this.#size, this.#tables);
-    this.#run = grown(this.#run, this.#tables);
+    if (table === this.#size.length) this.#growTables();
     this.#chunks.push(undefined);
     this.#size[table] = size;
     this.#run[table] = 0;
@@ -128,6 +127,11 @@ export class PieceTables {
     this.#runs.count[run] = 1;
     this.#runs.pieces.set(this.#runs.start[run]!, 0, sourceStorage, id, 0);
     return table;
+  }
+
+  #growTables(): void {
+    this.#size = grown(this.#size, this.#tables);
+    this.#run = grown(this.#run, this.#tables);
   }
 
   size(table: number): number {

@@ -252,15 +252,19 @@ export class PieceRuns {
       return free;
     }
     const run = this.#runs++;
-    const capacity = 2 ** log2Capacity;
-    this.start = grown(this.start, this.#runs);
-    this.count = grown(this.count, this.#runs);
-    this.#capacity = grown(this.#capacity, this.#runs);
+    const capacity = 1 << log2Capacity;
+    if (run === this.start.length) this.#growRuns();
     this.pieces.reserve(this.#end + capacity);
     this.start[run] = this.#end;
     this.#capacity[run] = capacity;
     this.#end += capacity;
     return run;
+  }
+
+  #growRuns(): void {
+    this.start = grown(this.start, this.#runs);
+    this.count = grown(this.count, this.#runs);
+    this.#capacity = grown(this.#capacity, this.#runs);
   }
 
   free(run: number): void {

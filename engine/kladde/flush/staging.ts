@@ -38,7 +38,7 @@ export class Staging {
   /** The 4 KiB that will be written to `page`, with old bytes in them. */
   add(page: number): Uint8Array {
     const slot = this.count++;
-    this.page = grown(this.page, this.count);
+    if (slot === this.page.length) this.page = grown(this.page, this.count);
     this.page[slot] = page;
     const block = Math.floor((slot - this.#written) / pagesPerBlock);
     if (block === this.#blocks.length) this.#blocks.push(new Uint8Array(pagesPerBlock * pageBytes));

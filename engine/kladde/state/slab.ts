@@ -56,11 +56,15 @@ export class StatementSlab {
     const slot = this.end;
     if (slot >= u32Max) throw new StoreError("too-large", "the file has more statements than can be indexed");
     this.end = slot + 1;
+    if (slot === this.page.length) this.#grow();
+    return slot;
+  }
+
+  #grow(): void {
     this.page = grown(this.page, this.end);
     this.pins = grown(this.pins, this.end);
     this.framing = grown(this.framing, this.end);
     this.id = grown(this.id, this.end);
     this.kind = grown(this.kind, this.end);
-    return slot;
   }
 }
