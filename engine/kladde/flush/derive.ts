@@ -251,19 +251,21 @@ function deriveExistence(
   const row = allocations.row(id);
   const record = allocations.record[row]!;
   const flags = records.flags[record]!;
-  const has = (flag: number): boolean => (flags & flag) !== 0;
-  const heat = has(isWritten) ? 0 : heatOf(state, row);
+  const heat = (flags & isWritten) !== 0 ? 0 : heatOf(state, row);
+  const anchorReplaced = (flags & replaceAnchor) !== 0;
   if (!allocations.exists(id)) {
     const mentioned = allocations.mentions[row]! > 0;
-    if ((has(isFreed) || has(replaceAnchor)) && mentioned) into.push(id, tagTombstone, 0, 0, 0, heat, 0, 0);
-    else if (has(replaceAnchor)) releases.anchors.push(id);
+    if (((flags & isFreed) !== 0 || anchorReplaced) && mentioned)
+      into.push(id, tagTombstone, 0, 0, 0, heat, 0, 0);
+    else if (anchorReplaced) releases.anchors.push(id);
     return;
   }
   const size = allocations.size[row]!;
-  const anchorLeaves = has(replaceAnchor) && allocations.anchor[row] !== 0;
-  const witnessLeaves = has(replaceGrow) && allocations.grow[row] !== 0;
-  const restated = has(isNew) || size > records.sizeBefore[record]!;
-  if (has(hasShrunk) || anchorLeaves) into.push(id, tagShrink, size, 0, 0, heat, 0, 0);
+  const anchorLeaves = anchorReplaced && allocations.anchor[row] !== 0;
+  const witnessLeaves = (flags & replaceGrow) !== 0 && allocations.grow[row] !== 0;
+  const restated = (flags & isNew) !== 0 || size > records.sizeBefore[record]!;
+  const shrank = (flags & hasShrunk) !== 0;
+  if (shrank || anchorLeaves) into.push(id, tagShrink, size, 0, 0, heat, 0, 0);
   else if ((restated || witnessLeaves) && !reaches(state, id, size, firstRow, into)) {
     into.push(id, tagGrow, size, 0, 0, heat, 0, 0);
     if (!restated) return;
