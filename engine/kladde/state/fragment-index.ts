@@ -8,15 +8,18 @@
  *      key not above it, and only the first leaf can lack one.
  *  (2) Every node but the root knows its parent; the root's parent is 0. Node 0 and leaf 0 are never used.
  *  (3) No node is empty, and the root has at least two children.
+ *  (4) A search begins where the last one ended and goes forward in that node of level 1, however it has changed since:
+ *      between two of its separators the leaf is certain. It begins at the root only where they do not tell.
  *
- * Cost: `find` is six comparisons a level. Changes are one node's shift, and one split or merge in about thirty.
- * No objects: freed nodes form a list through `parent`.
+ * Cost: `find` is six comparisons a level, or four in all for the leaf of the last search or the next one. Changes are
+ * one node's shift, and one split or merge in about thirty. No objects: freed nodes form a list through `parent`.
  */
 
 import { assert } from "../../errors.ts";
 import { grown } from "./columns.ts";
 
-const nodeSlots = 64;
+const nodeShift = 6;
+const nodeSlots = 1 << nodeShift;
 /** Two neighbours become one when this many suffice: less than a node holds, or the next change splits it again. */
 const mergeSlotsMax = 48;
 /** A bulk load leaves room, so that the first insertions split nothing. */
@@ -36,24 +39,55 @@ export class FragmentIndex {
   /** Nodes ever used, node 0 included; those given back hang on `#free`. */
   #nodes = 1;
   #free = 0;
+  /** Slot of level 1 that the last search ended in; 0 if that node is gone. */
+  #found = 0;
 
   /** The leaf to which a key belongs; 0 if there are none. */
   find(id: number, offset: number): number {
-    const ids = this.#separatorId;
-    const offsets = this.#separatorOffset;
+    const found = this.#found;
+    const last = (found & -nodeSlots) + this.#fill[found >>> nodeShift]! - 1;
+    if (found < last && this.#reaches(found, id, offset) && !this.#reaches(last, id, offset)) {
+      const near = this.#gallop(found, last, id, offset);
+      this.#found = near;
+      return this.#child[near]!;
+    }
     let node = this.#root;
     for (let level = this.#height; level > 0; level--) {
-      let low = node * nodeSlots;
-      let high = low + this.#fill[node]! - 1;
-      while (low < high) {
-        const middle = (low + high + 1) >>> 1;
-        const middleId = ids[middle]!;
-        if (middleId < id || (middleId === id && offsets[middle]! <= offset)) low = middle;
-        else high = middle - 1;
-      }
-      node = this.#child[low]!;
+      const first = node << nodeShift;
+      const slot = this.#search(first, first + this.#fill[node]!, id, offset);
+      if (level === 1) this.#found = slot;
+      node = this.#child[slot]!;
     }
     return node;
+  }
+
+  /** Whether a key lies at or behind the separator in `slot`. */
+  #reaches(slot: number, id: number, offset: number): boolean {
+    const there = this.#separatorId[slot]!;
+    return there < id || (there === id && this.#separatorOffset[slot]! <= offset);
+  }
+
+  /** The last slot in `[low, end)` that a key reaches; it reaches `low`, unless it lies before the whole map. */
+  #search(low: number, end: number, id: number, offset: number): number {
+    let slot = low;
+    let above = end;
+    while (above - slot > 1) {
+      const middle = (slot + above) >>> 1;
+      if (this.#reaches(middle, id, offset)) slot = middle;
+      else above = middle;
+    }
+    return slot;
+  }
+
+  /** As `#search` in `[low, last)`, for a key that does not reach `last`, in steps that double. */
+  #gallop(low: number, last: number, id: number, offset: number): number {
+    let slot = low;
+    let step = 1;
+    while (slot + step < last && this.#reaches(slot + step, id, offset)) {
+      slot += step;
+      step *= 2;
+    }
+    return this.#search(slot, Math.min(slot + step, last), id, offset);
   }
 
   /** Room for leaves with numbers below `count`. */
@@ -320,6 +354,7 @@ export class FragmentIndex {
   }
 
   #release(node: number): void {
+    if (this.#found >>> nodeShift === node) this.#found = 0;
     this.#parent[node] = this.#free;
     this.#free = node;
   }

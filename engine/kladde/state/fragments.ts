@@ -55,13 +55,11 @@ export class FragmentMap {
   #leaves = 1;
   #freeLeaf = 0;
   #firstLeaf = 0;
-  /** Where the last lookup ended; 0 if that leaf is gone. */
-  #hint = 0;
   readonly #index = new FragmentIndex();
 
   /** Position of the entry with the greatest key that is not above `(id, offset)`; −1 if there is none. */
   floor(id: number, offset: number): number {
-    const leaf = this.#leafOf(id, offset);
+    const leaf = this.#index.find(id, offset);
     if (leaf === 0) return -1;
     const slot = this.#floorSlot(leaf, id, offset);
     return slot < 0 ? -1 : (leaf << leafShift) + slot;
@@ -96,7 +94,7 @@ export class FragmentMap {
   /** Adds an entry; its key must be new. */
   insert(id: number, offset: number, kind: number, ref: number, page: number, pageOffset: number): void {
     this.version++;
-    let leaf = this.#leafOf(id, offset);
+    let leaf = this.#index.find(id, offset);
     if (leaf === 0) leaf = this.#startFirstLeaf();
     let slot = this.#floorSlot(leaf, id, offset) + 1;
     this.#requireNew(leaf, slot, id, offset);
@@ -187,34 +185,6 @@ export class FragmentMap {
     // The message is made only when it is needed: insertion is hot.
     if (this.keyId[before] === id && this.keyOffset[before] === offset)
       assert(false, `the fragment map has (${id}, ${offset}) already`);
-  }
-
-  /** The leaf to which a key belongs; 0 if the map is empty. */
-  #leafOf(id: number, offset: number): number {
-    const hint = this.#hint;
-    if (hint !== 0) {
-      const at = hint << leafShift;
-      const first = this.keyId[at]!;
-      if (first < id || (first === id && this.keyOffset[at]! <= offset)) {
-        const following = this.#nextLeaf[hint]!;
-        if (this.#isBefore(id, offset, following)) return hint;
-        // Flushes go through the map in key order: the leaf behind is the next best guess.
-        if (this.#isBefore(id, offset, this.#nextLeaf[following]!)) {
-          this.#hint = following;
-          return following;
-        }
-      }
-    }
-    const leaf = this.#index.find(id, offset);
-    this.#hint = leaf;
-    return leaf;
-  }
-
-  /** Whether a key lies before everything in `leaf`; leaf 0 stands for the end. */
-  #isBefore(id: number, offset: number, leaf: number): boolean {
-    if (leaf === 0) return true;
-    const first = this.keyId[leaf << leafShift]!;
-    return id < first || (id === first && offset < this.keyOffset[leaf << leafShift]!);
   }
 
   /** Slot of the leaf's greatest key that is not above the given one; −1 if all are above. */
@@ -416,7 +386,6 @@ export class FragmentMap {
     this.#index.remove(leaf);
     this.#nextLeaf[leaf] = this.#freeLeaf;
     this.#freeLeaf = leaf;
-    if (this.#hint === leaf) this.#hint = 0;
   }
 
   #growLeaves(): void {
