@@ -167,32 +167,22 @@ function deriveRange(
   const { fragments, pending } = state;
   const size = state.allocations.sizeOf(id);
   const end = Math.min(to, size);
+  if (from >= end) return;
   let open = -1;
-  let openEnd = 0;
-  for (
-    let at = from < end ? state.fragmentAt(id, from) : -1;
-    at >= 0 && fragments.keyId[at] === id && fragments.keyOffset[at]! < end;
-    at = fragments.next(at)
-  ) {
-    if (fragments.kind[at] !== kindPending) {
-      open = -1;
-      continue;
-    }
-    const start = fragments.keyOffset[at]!;
-    const stop = state.fragmentEnd(at, id, size);
+  for (let at = state.fragmentAt(id, from), start = fragments.keyOffset[at]!; start < end; ) {
+    const next = fragments.next(at);
+    const stop = next >= 0 && fragments.keyId[next] === id ? fragments.keyOffset[next]! : size;
     const row = fragments.ref[at]!;
-    if (
-      open >= 0 &&
-      openEnd === start &&
-      continues(into, open, pending.place[row]!, pending.address[row]!, stop - start, inlineThreshold)
-    ) {
+    if (fragments.kind[at] !== kindPending) open = -1;
+    else if (open >= 0 && continues(into, open, pending, row, stop - start, inlineThreshold)) {
       into.extend(open, stop - start);
       if (pending.heat[row]! < into.heat[open]!) into.heat[open] = pending.heat[row]!;
     } else {
       open = into.count;
       pushContent(into, id, start, stop - start, pending, row, at);
     }
-    openEnd = stop;
+    at = next;
+    start = stop;
   }
 }
 
@@ -223,16 +213,18 @@ function pushContent(
   );
 }
 
-/** Whether a fragment of `bytes` continues statement `row`. */
+/** Whether a fragment of `bytes`, taken as `pendingRow`, continues statement `row`. */
 function continues(
   into: DerivedStatements,
   row: number,
-  place: number,
-  address: number,
+  pending: PendingTable,
+  pendingRow: number,
   bytes: number,
   inlineThreshold: number,
 ): boolean {
   const kind = into.kind[row]!;
+  const place = pending.place[pendingRow]!;
+  const address = pending.address[pendingRow]!;
   if (place === placeZero) return kind === tagZero;
   if (place === placeInline) return kind === tagInline && into.size[row]! + bytes <= inlineThreshold;
   const end = into.address[row]! + into.size[row]!;

@@ -104,7 +104,7 @@ export class RotatingWindow {
     this.#pages.add(slab.page[fragments.ref[at]!]!);
     if (this.#ids.at(-1) !== id) this.#ids.push(id);
     const from = fragments.keyOffset[at]!;
-    takeFragmentInPlace(state, at, row);
+    takeFragmentInPlace(state, at, row, end - from);
     state.dirty.add(id, from, end);
     counters.windowRestated++;
   }

@@ -112,17 +112,18 @@ export class StoreState {
     this.#charge(kind, ref, page, to - from);
     const staged = this.#staged;
     staged.clear();
-    if (fragments.keyOffset[first]! < from) this.#stageRest(first, fragments.keyOffset[first]!);
+    let start = fragments.keyOffset[first]!;
+    if (start < from) this.#stageRest(first, start);
     staged.push(id, from, kind, ref, page, pageOffset);
     let removed = 0;
-    for (let at = first; at >= 0 && fragments.keyId[at] === id && fragments.keyOffset[at]! < to; removed++) {
-      const start = fragments.keyOffset[at]!;
+    for (let at = first; start < to; removed++) {
       const next = fragments.next(at);
       const end = next >= 0 && fragments.keyId[next] === id ? fragments.keyOffset[next]! : size;
       if (end > to) this.#stageRest(at, to);
       const rest = (start < from ? 1 : 0) + (end > to ? 1 : 0);
       this.#release(at, Math.min(end, to) - Math.max(start, from), rest);
       at = next;
+      start = end;
     }
     this.allocations.fragments[row]! += staged.count - removed;
     fragments.replaceRun(first, removed, staged);
@@ -150,10 +151,11 @@ export class StoreState {
     const first = this.fragmentAt(id, offset);
     assert(fragments.keyOffset[first] === offset, `allocation ${id} has no boundary at ${offset}`);
     let removed = 0;
-    for (let at = first; at >= 0 && fragments.keyId[at] === id; removed++) {
+    for (let at = first, start = offset; start < size; removed++) {
       const end = this.fragmentEnd(at, id, size);
-      this.#release(at, end - fragments.keyOffset[at]!, 0);
+      this.#release(at, end - start, 0);
       at = fragments.next(at);
+      start = end;
     }
     this.allocations.fragments[row]! -= removed;
     this.#staged.clear();

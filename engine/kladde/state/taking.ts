@@ -37,8 +37,8 @@ export function take(
   state.dirty.add(id, from, to);
 }
 
-/** Takes the whole fragment at `at` where it lies: its content stays, its statement will be new. */
-export function takeFragmentInPlace(state: StoreState, at: number, row: number): void {
+/** Takes the whole fragment at `at`, of `bytes`, where it lies: its content stays, its statement will be new. */
+export function takeFragmentInPlace(state: StoreState, at: number, row: number, bytes: number): void {
   const { fragments, pending } = state;
   const heat = heatOf(state, row);
   let taken: number;
@@ -48,8 +48,6 @@ export function takeFragmentInPlace(state: StoreState, at: number, row: number):
   } else {
     const page = fragments.page[at]!;
     const address = addressOf(page, fragments.pageOffset[at]!);
-    const id = fragments.keyId[at]!;
-    const bytes = state.fragmentEnd(at, id, state.allocations.size[row]!) - fragments.keyOffset[at]!;
     const inline = state.pages.state[page] !== pageData;
     taken = pending.push(originFile, address, inline ? placeInline : placeData, inline ? 0 : address, heat);
     // A payload is charged to the page that will carry it, once the cut knows which; a data page stays charged.
@@ -83,15 +81,15 @@ function takeOwned(state: StoreState, id: number, row: number, page: number, fro
   const size = state.allocations.size[row]!;
   if (from >= size) return;
   const end = Math.min(to, size);
-  for (let at = state.fragmentAt(id, from); at >= 0 && fragments.keyId[at] === id; at = fragments.next(at)) {
-    const start = fragments.keyOffset[at]!;
-    if (start >= end) return;
-    const kind = fragments.kind[at]!;
-    if (kind === kindPending || kind === kindZeroByDefault || slab.page[fragments.ref[at]!] !== page)
-      continue;
+  for (let at = state.fragmentAt(id, from), start = fragments.keyOffset[at]!; start < end; ) {
     const stop = state.fragmentEnd(at, id, size);
-    takeFragmentInPlace(state, at, row);
-    state.dirty.add(id, start, stop);
+    const kind = fragments.kind[at]!;
+    if (kind !== kindPending && kind !== kindZeroByDefault && slab.page[fragments.ref[at]!] === page) {
+      takeFragmentInPlace(state, at, row, stop - start);
+      state.dirty.add(id, start, stop);
+    }
+    at = fragments.next(at);
+    start = stop;
   }
 }
 
