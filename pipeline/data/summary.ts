@@ -175,6 +175,23 @@ export interface Changes {
   readonly measured: readonly MeasuredChange[];
 }
 
-export function formatJson(value: unknown): string {
-  return JSON.stringify(value, undefined, 2) + "\n";
+const LINE_CHARACTERS = 160;
+
+/** One line for what has no parts of parts and is short, so that a file of many small entries stays small and can be read. */
+export const formatJson = (value: unknown): string => `${formatted(value, "")}\n`;
+
+function formatted(value: unknown, indent: string): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const isArray = Array.isArray(value);
+  const parts = Object.entries(value).filter(([, part]) => part !== undefined);
+  const [open, close] = isArray ? ["[", "]"] : ["{", "}"];
+  if (parts.length === 0) return open + close;
+  const inner = `${indent}  `;
+  const lines = parts.map(
+    ([key, part]) => (isArray ? "" : `${JSON.stringify(key)}: `) + formatted(part, inner),
+  );
+  const line = isArray ? `[${lines.join(", ")}]` : `{ ${lines.join(", ")} }`;
+  const isFlat = parts.every(([, part]) => typeof part !== "object" || part === null);
+  if (isFlat && indent.length + line.length <= LINE_CHARACTERS) return line;
+  return `${open}\n${lines.map((each) => inner + each).join(",\n")}\n${indent}${close}`;
 }

@@ -1,9 +1,9 @@
 /**
- * The list that the page of columns shows is the declaration in the code, written out.
- * `UPDATE=1 node --test src/tests/columns.test.ts` writes it.
+ * The list that the page of columns shows is the declaration in the code, written out; `pnpm reproduce --no-bench`
+ * writes it.
  */
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { columns, flushTimeColumns, flushTimeTable } from "../../engine/bench/columns.ts";
 
@@ -21,6 +21,5 @@ const declared = [...columns, ...own].map(({ name, kind, unit, span, describes, 
 }));
 
 test("columns.json lists the columns as they are declared", () => {
-  if (process.env.UPDATE === "1") writeFileSync(file, `${JSON.stringify(declared, null, 2)}\n`);
   assert.deepEqual(JSON.parse(readFileSync(file, "utf8")), declared);
 });
