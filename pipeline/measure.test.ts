@@ -8,7 +8,7 @@ import { madeUpRun, madeUpTable } from "./testing/rows.ts";
 const MIB = 2 ** 20;
 const runsOf = (table: string): Run[] =>
   (table === "large" ? [64] : [8, 64]).map(
-    (size) => ({ sizeBytes: size * MIB, estimatedSeconds: size }) as Run,
+    (size) => ({ table, sizeBytes: size * MIB, estimatedSeconds: size }) as Run,
   );
 const bench = { runsOf } as unknown as Bench;
 const part = {
@@ -31,8 +31,10 @@ test("what is larger than 16 MiB is made once, however often the rest is repeate
       ["both", 3, 8],
     ],
   );
-  assert.equal(isMadeIn(2, { sizeBytes: 16 * MIB }), true);
-  assert.equal(isMadeIn(2, { sizeBytes: 16 * MIB + 1 }), false);
+  const isMade = (table: string, sizeBytes: number) => isMadeIn(2, { table, sizeBytes });
+  assert.equal(isMade("uniform", 16 * MIB), true);
+  assert.equal(isMade("uniform", 16 * MIB + 1), false);
+  assert.equal(isMade("flush-time", 64 * MIB), true);
 });
 
 const job = { part, table: "both", title: "both" } as unknown as Job;
