@@ -130,6 +130,10 @@ const long = Array.from({ length: 1000 }, (_, at) =>
   rowOf({ flush: at + 1, data_pages: at === 437 ? 9999 : at % 7, free_pages: at === 602 ? -5 : at }),
 );
 
+test("a curve that begins high has not risen to a peak there", () => {
+  assert.deepEqual(peaks(course(8, 7, 1, 9, 1), 3), [{ at: 3, value: 9 }]);
+});
+
 test("thinning keeps ends, extremes and order, and no more than it may", () => {
   const kept = thinned(long, [(row) => row.data_pages, (row) => row.free_pages], 100);
   const flushes = kept.map(({ flush }) => flush);

@@ -77,14 +77,15 @@ export function interpolate(points: readonly Point[], at: number): number {
 
 /**
  * The `count` highest points of a curve that swings, in the order of x. A peak is the highest point between two places
- * where the curve crosses the mean of its extremes, so that ripples near the top are one peak.
+ * where the curve crosses the mean of its extremes, so that ripples near the top are one peak. What is high at the very
+ * start has not risen, and is none.
  */
 export function peaks(points: readonly Point[], count: number): Point[] {
   const values = points.map((point) => point.value);
   const level = (Math.min(...values) + Math.max(...values)) / 2;
   const found: Point[] = [];
   let top: Point | undefined;
-  for (const point of points) {
+  for (const point of points.slice(points.findIndex(({ value }) => value <= level))) {
     if (point.value <= level) {
       if (top !== undefined) found.push(top);
       top = undefined;

@@ -3,7 +3,7 @@
 import { columns, type Row } from "../../../engine/bench/index.ts";
 import * as of from "../derive.ts";
 import type { Results } from "../results.ts";
-import { measure, pick, type Series } from "../study.ts";
+import { type Measurement, measure, pick, type Series } from "../study.ts";
 import { isOneOf } from "./figure-parts.ts";
 import { atEnd, extremes } from "./published/publish.ts";
 import { writing } from "./published/writing.ts";
@@ -88,11 +88,29 @@ function intervals(results: Results, all: readonly Series[]): void {
   });
 }
 
-/** Times of one size that is measured once have no band; the claim then stays open. */
 function flushTimes(results: Results, all: readonly Series[]): void {
   const perPage = (size: number) =>
     measure(pick(all, `flush-time-${size}`, "on"), (rows) => of.stagePerPage(rows, "processor"));
-  const exactly = (value: number) => ({ value, band: { low: value, high: value, runs: 1 } });
+  const times = ({ value, band }: Measurement, factor: number): Measurement => ({
+    value: factor * value,
+    ...(band === undefined ? {} : { band: { ...band, low: factor * band.low, high: factor * band.high } }),
+  });
+  const exactly = (value: number): Measurement => ({ value, band: { low: value, high: value, runs: 1 } });
+  results.value("flush-time.growth", {
+    value: perPage(64).value / perPage(8).value,
+    unit: "ratio",
+    kind: "measured",
+    says: "processor time of a flush per page, sync excluded: at 64 MiB over that at 8 MiB",
+  });
+  results.measuredClaim(
+    "flush-processor-grows-little",
+    {
+      says: "From 8 to 64 MiB the processor time of a flush grows by less than 1.3 times per page written.",
+      relation: "<",
+    },
+    perPage(64),
+    times(perPage(8), GROWTH_MAX),
+  );
   results.measuredClaim(
     "flush-processor-per-page",
     {
@@ -102,7 +120,24 @@ function flushTimes(results: Results, all: readonly Series[]): void {
     perPage(8),
     exactly(50),
   );
+  results.measuredClaim(
+    "operation-at-most",
+    { says: "Between flushes an operation takes at most four microseconds on average.", relation: "<=" },
+    measure(pick(all, "uniform-8", "on"), of.microsPerOperation),
+    exactly(4),
+  );
+  results.measuredClaim(
+    "interval-slower",
+    {
+      says: "With thirty operations per flush an operation takes more time, its share of the flush included, than with a thousand.",
+      relation: ">",
+    },
+    measure(pick(all, "interval-1", "every=30"), of.microsInAll),
+    measure(pick(all, "interval-1", "every=1000"), of.microsInAll),
+  );
 }
+
+const GROWTH_MAX = 1.3;
 
 function accounting(results: Results, all: readonly Series[]): void {
   const counted = all.filter((series) => !isOneOf("flush-time")(series));

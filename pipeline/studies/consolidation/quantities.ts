@@ -61,6 +61,14 @@ const ends: Quantities = {
   },
 };
 
+const modes: Quantities = {
+  compactionFlushes: {
+    says: "flushes in compaction mode",
+    unit: "count",
+    of: atEnd((row) => row.compaction_flushes),
+  },
+};
+
 const sizes: Quantities = {
   dataSize: {
     says: "data pages at the end, in live bytes",
@@ -230,7 +238,7 @@ const stages: Quantities = {
 const named = (kind: Kind, ...groups: readonly Quantities[]): Quantity[] =>
   groups.flatMap((group) => Object.entries(group).map(([name, quantity]) => ({ name, kind, ...quantity })));
 
-const whole = [...named("exact", ends, sizes, written, steady, pace), ...named("measured", times)];
+const whole = [...named("exact", ends, modes, sizes, written, steady, pace), ...named("measured", times)];
 const tuned = named("exact", { writes: written.writes! }, steady);
 const visited = named("exact", ends, { budgetUsed: pace.budgetUsed! });
 const flushed = named("exact", stagePages).concat(named("measured", stages));

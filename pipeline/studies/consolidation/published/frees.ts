@@ -118,14 +118,6 @@ function neverShorter(results: Results, all: readonly Series[]): void {
     "no-compaction",
     "Without compaction mode the file never becomes shorter than it was right after three quarters of it were freed.",
   );
-  const moved = of.last(pick(all, "shrink-64", "no-compaction").rows).evacuated_pages;
-  results.claim("shrink-without-mode-moves-little", {
-    says: "Without compaction mode next to nothing moves after the mass free: less than a hundredth of the pages that the mode moves.",
-    left: moved,
-    relation: "<",
-    right: of.last(pick(all, "shrink-64", "on").rows).evacuated_pages / 100,
-    published: "without the mode nothing moves and the file never shrinks",
-  });
 }
 
 const WHICH = ["first", "second", "third"] as const;

@@ -1,6 +1,6 @@
 /** Published: what the churn floor and the target fill do, at 8 MiB. */
 
-import { courseOf, meanDistance, rises } from "../../courses.ts";
+import { courseOf, meanDistance, type Point, rises } from "../../courses.ts";
 import * as of from "../../derive.ts";
 import type { Results } from "../../results.ts";
 import { pick, type Series } from "../../study.ts";
@@ -91,8 +91,11 @@ function wholeFill(publish: Publish, all: readonly Series[]): void {
       );
 }
 
-/** Between its bounds, on a scale of ratios. */
-const MIDDLE_BUDGET = 16;
+/** Half-way between the extremes that a course swings between, on a scale of ratios. */
+function middleOf(course: readonly Point[]): number {
+  const settled = course.slice(Math.floor(course.length / 2)).map(({ value }) => value);
+  return Math.sqrt(Math.min(...settled) * Math.max(...settled));
+}
 
 function swings(publish: Publish, all: readonly Series[]): void {
   for (const target of [0.6, 0.5]) {
@@ -123,7 +126,7 @@ function swings(publish: Publish, all: readonly Series[]): void {
       id: `budget-swing-${target}`,
       what: `Live sizes written per swing of the budget, published as one to two: ${what}`,
       published: 1.5,
-      ours: meanDistance(rises(course, MIDDLE_BUDGET)),
+      ours: meanDistance(rises(course, middleOf(course))),
       unit: "number",
       allowed: between(0.7, 2.5),
     });
