@@ -27,7 +27,8 @@ export class MeasuredStore {
   readonly #run: Run;
   readonly #drawing: Drawing;
   readonly #clock: Clock;
-  #store: BenchStore;
+  /** None while the file is closed: another store may be in memory then. */
+  #open: BenchStore | undefined;
   /** What to subtract from the store's counters, one for each of `counters`. */
   #baseline = counters.map(() => 0);
   /** When the interval began. */
@@ -36,9 +37,14 @@ export class MeasuredStore {
 
   constructor(run: Run, store: BenchStore, drawing: Drawing, clock: Clock) {
     this.#run = run;
-    this.#store = store;
+    this.#open = store;
     this.#drawing = drawing;
     this.#clock = clock;
+  }
+
+  get #store(): BenchStore {
+    if (this.#open === undefined) throw new TypeError("the file is closed");
+    return this.#open;
   }
 
   check(): void {
@@ -50,10 +56,11 @@ export class MeasuredStore {
     const stats = this.#store.stats();
     this.#baseline = this.#baseline.map((base, i) => base - counters[i]!.of(stats));
     this.#store.close();
+    this.#open = undefined;
   }
 
   reopen(store: BenchStore): void {
-    this.#store = store;
+    this.#open = store;
     this.#budget = store.stats().budgetPages;
   }
 
@@ -61,10 +68,11 @@ export class MeasuredStore {
   go(mark: Mark, previous: Row | undefined): Row | undefined {
     const { interval } = this.#drawing;
     this.model.apply(interval);
+    const store = this.#store;
     const start = this.#clock.nowMicros();
-    apply(this.#store, this.ids, interval);
+    apply(store, this.ids, interval);
     const applied = this.#clock.nowMicros();
-    this.#store.flush();
+    store.flush();
     const flushed = this.#clock.nowMicros();
     if (mark === "row") return this.#row(previous, flushed - applied, applied - start);
     if (mark === "begin") this.#begin();
