@@ -12,17 +12,19 @@ import { StoreError } from "../errors.ts";
 import { CrashingFile, PowerCut } from "../storage/crashing.ts";
 import { MemoryFile } from "../storage/memory.ts";
 import { Store } from "./index.ts";
-import { type CrashCounts, runCrashHistory } from "./testing/crash.ts";
+import type { CrashCounts } from "./testing/crash.ts";
 import { type Image, imagesAt, ObservedFile } from "./testing/crash-disk.ts";
-import { type CrashHistory, drawCrashHistory, shortest } from "./testing/crash-history.ts";
+import { runOrExplain } from "./testing/crash-explain.ts";
+import { drawCrashHistory } from "./testing/crash-history.ts";
 
 const firstSeed = Number(process.env.SEED ?? 0);
 const histories = Number(process.env.HISTORIES ?? (process.env.SEED === undefined ? 48 : 1));
 
 test(`${histories} histories survive a power cut anywhere, and another one during the recovery`, (t) => {
-  const total = { cuts: 0, images: 0, distinct: 0, innerImages: 0, innerDistinct: 0 };
+  const total = { cuts: 0, exhausted: 0, images: 0, distinct: 0, innerImages: 0, innerDistinct: 0 };
   for (let seed = firstSeed; seed < firstSeed + histories; seed++) {
-    const counts = runOrExplain(drawCrashHistory(seed));
+    const again = `SEED=${seed} node --test engine/kladde/crash.test.ts`;
+    const counts = runOrExplain(drawCrashHistory(seed), again);
     for (const key of Object.keys(total) as (keyof CrashCounts)[]) total[key] += counts[key];
   }
   t.diagnostic(
@@ -31,31 +33,6 @@ test(`${histories} histories survive a power cut anywhere, and another one durin
   );
   assert.ok(total.cuts > 10 * histories && total.innerDistinct > total.distinct, "the cuts are real ones");
 });
-
-/** Runs the history; a failure tells how to see it again, and the shortest history that shows it. */
-function runOrExplain(history: CrashHistory): CrashCounts {
-  try {
-    return runCrashHistory(history);
-  } catch (cause) {
-    const short = shortest(history, (part) => failureOf(part) !== undefined, 30_000);
-    const steps = short.steps.map((step) => `  ${JSON.stringify(step)}`).join("\n");
-    throw new Error(
-      `seed ${history.seed}, again by SEED=${history.seed} node --test engine/kladde/crash.test.ts\n` +
-        `${(cause as Error).message}\nshortest history, options ${JSON.stringify(short.store)}:\n${steps}\n` +
-        `which fails with: ${failureOf(short)?.message}`,
-      { cause },
-    );
-  }
-}
-
-function failureOf(history: CrashHistory): Error | undefined {
-  try {
-    runCrashHistory(history);
-    return undefined;
-  } catch (error) {
-    return error as Error;
-  }
-}
 
 /** A few operations between two flushes, the second of which writes data pages. */
 function work(file: CrashingFile | ObservedFile): void {

@@ -33,6 +33,24 @@ test("the named choices", () => {
   for (const { image } of file.images(new SplitMix32(1), 20)) assert.deepEqual(image, kept);
 });
 
+test("every image of whole sectors, unless there are too many", () => {
+  const file = withUnsynced();
+  const images = file.everyImage(8)!;
+  // Sectors 1 and 2 in two versions each, and two lengths.
+  assert.deepEqual([images.length, file.everyImage(7)], [8, undefined]);
+  const seen = images.map((image) => `${image.length} ${image[512]} ${image[1024] ?? "-"}`);
+  assert.deepEqual([...new Set(seen)].sort(), [
+    "1024 1 -",
+    "1024 2 -",
+    "3072 1 0",
+    "3072 1 2",
+    "3072 2 0",
+    "3072 2 2",
+  ]);
+  file.sync();
+  assert.deepEqual(file.everyImage(1), [file.bytes()]);
+});
+
 test("by chance, every sector and the length go their own ways, and sectors tear", () => {
   const file = withUnsynced();
   const seen = new Set<string>();

@@ -185,6 +185,21 @@ export class CrashingFile implements StorageFile {
     }
   }
 
+  /** Every image of whole sectors, each with each of its versions and with each length; undefined above `limit`. */
+  everyImage(limit: number): Uint8Array[] | undefined {
+    const lengths = new Set([this.#synced.size(), ...this.#lengths]);
+    const sectors = [...this.#versions].map(([sector, written]) => ({
+      sector,
+      versions: distinct([sectorOf(this.#synced, sector), ...written]),
+    }));
+    const count = sectors.reduce((product, { versions }) => product * versions.length, lengths.size);
+    if (count > limit) return undefined;
+    let disks = [withLength(this.#synced.bytes(), Math.max(...lengths))];
+    for (const { sector, versions } of sectors)
+      disks = disks.flatMap((bytes) => versions.map((content) => withSector(bytes, sector, content)));
+    return disks.flatMap((bytes) => [...lengths].map((length) => withLength(bytes, length)));
+  }
+
   #requirePower(): void {
     if (this.#isCut) throw new PowerCut("the power is cut");
   }
@@ -282,6 +297,16 @@ function putSector(file: MemoryFile, sector: number, content: Uint8Array): void 
   const inside = Math.min(sectorBytes, file.size() - at);
   if (inside > 0) file.write(content.subarray(0, inside), at);
 }
+
+function withSector(bytes: Uint8Array, sector: number, content: Uint8Array): Uint8Array {
+  const result = bytes.slice();
+  const at = sector * sectorBytes;
+  if (at < result.length) result.set(content.subarray(0, result.length - at), at);
+  return result;
+}
+
+const distinct = (versions: readonly Uint8Array[]): Uint8Array[] =>
+  versions.filter((one, i) => !versions.slice(0, i).some((other) => areEqual(other, one)));
 
 function withLength(bytes: Uint8Array, length: number): Uint8Array {
   const result = new Uint8Array(length);

@@ -22,6 +22,8 @@ export interface CrashHistory {
   readonly store: StoreOptions;
   /** Images by chance at every moment, besides the named ones. */
   readonly scattered: number;
+  /** Where there are no more images of whole sectors than this, all of them. */
+  readonly exhaustive?: number;
 }
 
 const shortHistory: HistoryOptions = {
@@ -48,14 +50,14 @@ const restlessStore: StoreOptions = {
   verify: "lazy",
 };
 
-interface Kind {
+export interface CrashKind {
   readonly history: HistoryOptions;
   readonly store: StoreOptions;
   /** Allocations that are there from the start; more than a header has room for make leaves. */
   readonly prelude: number;
 }
 
-const kinds: readonly Kind[] = [
+const kinds: readonly CrashKind[] = [
   { history: shortHistory, store: {}, prelude: 0 },
   { history: shortHistory, store: restlessStore, prelude: 0 },
   { history: leafyShortHistory, store: leafyStore, prelude: 26 },
@@ -68,7 +70,14 @@ const kinds: readonly Kind[] = [
 
 /** The history of a seed. */
 export function drawCrashHistory(seed: number): CrashHistory {
-  const { history, store, prelude } = kinds[seed % kinds.length]!;
+  return { ...drawStepsOf(seed, kinds[seed % kinds.length]!), scattered: 3 };
+}
+
+/** Steps of a kind, and its store. */
+export function drawStepsOf(
+  seed: number,
+  { history, store, prelude }: CrashKind,
+): Omit<CrashHistory, "scattered"> {
   const random = new SplitMix32(seed ^ 0x5eed);
   const steps: CrashStep[] = preludeOf(prelude, random);
   for (const step of drawHistory(seed, history)) {
@@ -77,7 +86,7 @@ export function drawCrashHistory(seed: number): CrashHistory {
     const isCut = (step.do === "kill" && random.below(3) > 0) || random.below(40) === 0;
     steps.push(isCut ? { do: "cut", pick: random.next() } : step);
   }
-  return { seed, steps, store, scattered: 3 };
+  return { seed, steps, store };
 }
 
 const preludeBytes = 200;

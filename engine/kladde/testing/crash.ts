@@ -24,6 +24,8 @@ import { perform, type Slots } from "./perform.ts";
 export interface CrashCounts {
   /** Writes, truncates and syncs during which the power was cut. */
   readonly cuts: number;
+  /** Moments at which the images were all that whole sectors can make. */
+  readonly exhausted: number;
   readonly images: number;
   readonly distinct: number;
   /** Images of cuts during a recovery. */
@@ -59,6 +61,8 @@ class CrashRun {
   /** What crashes since the last step began could leave. */
   #images: Image[] = [];
   #cuts = 0;
+  /** Moments at which every choice of sectors was tried. */
+  #exhausted = 0;
 
   constructor(history: CrashHistory) {
     this.#history = history;
@@ -81,7 +85,7 @@ class CrashRun {
       const after = this.#promised();
       this.#judge(`after ${name}`, after, after.fields);
     });
-    return { cuts: this.#cuts, ...this.#recoveries.counts };
+    return { cuts: this.#cuts, exhausted: this.#exhausted, ...this.#recoveries.counts };
   }
 
   #promised(): Promised {
@@ -156,7 +160,15 @@ class CrashRun {
   }
 
   #imagesAt(moment: Moment): Image[] {
-    return imagesAt(this.#disk, moment, this.#history.seed, this.#history.scattered);
+    const { seed, scattered, exhaustive = 0 } = this.#history;
+    const images = imagesAt(this.#disk, moment, seed, scattered);
+    const every = this.#disk.everyImage(exhaustive);
+    if (every === undefined) return images;
+    this.#exhausted++;
+    return [
+      ...images,
+      ...every.map((bytes, i) => ({ moment, choice: `whole sectors ${i}`, bytes, isDeath: false })),
+    ];
   }
 
   /** Recovers every image; `fields` are those that a flush under way may have written. */

@@ -1,0 +1,126 @@
+/**
+ * What a long run leaves for the page: how much was tried, and how much of it failed, in the shape that pages read.
+ *
+ *  (1) Each command replaces its own values and claims; those of the other stay as they were.
+ *  (2) Every number comes from the counters of the run.
+ */
+
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import { assert } from "../../../errors.ts";
+
+/** What is counted, and what a reader is told it is. */
+export interface Count {
+  readonly says: string;
+  readonly value: number;
+  readonly unit?: "count" | "bytes" | "micros";
+}
+
+export interface LongRun {
+  readonly command: "crash" | "fuzz";
+  readonly words: string;
+  readonly seed: number;
+  readonly counts: Readonly<Record<string, Count>>;
+  /** Things that went wrong. */
+  readonly faults: number;
+}
+
+interface Value {
+  readonly value: number;
+  readonly unit: string;
+  readonly kind: "exact" | "measured";
+  readonly says: string;
+}
+
+interface Claim {
+  readonly says: string;
+  readonly kind: "exact";
+  readonly left: number;
+  readonly relation: "<=";
+  readonly right: number;
+  readonly holds: boolean;
+}
+
+interface Manifest {
+  readonly seeds: Record<string, number>;
+  readonly [key: string]: unknown;
+}
+
+interface Summary {
+  readonly manifest: Manifest;
+  readonly values: Record<string, Value>;
+  readonly claims: Record<string, Claim>;
+  readonly [key: string]: unknown;
+}
+
+const study = "durability";
+
+/** Adds the run to the summary at `path`, which is made if there is none. */
+export function writeSummary(path: string, run: LongRun): void {
+  const before = fs.existsSync(path) ? (JSON.parse(fs.readFileSync(path, "utf8")) as Summary) : undefined;
+  assert(before === undefined || before.study === study, `${path} is not the summary of ${study}`);
+  const isOther = ([key]: readonly [string, unknown]): boolean => !key.startsWith(`${run.command}.`);
+  const others = <T>(from: Record<string, T> = {}): Record<string, T> =>
+    Object.fromEntries(Object.entries(from).filter(isOther));
+  const values = Object.entries(run.counts).map(([key, { says, value, unit = "count" }]) => {
+    const kind = unit === "count" ? "exact" : "measured";
+    return [`${run.command}.${key}`, { value, unit, kind, says } satisfies Value] as const;
+  });
+  const summary: Summary = {
+    study,
+    title: "Durability",
+    question: "What does a crash or damage leave behind, and is it what was promised?",
+    manifest: manifestOf(run, before?.manifest.seeds ?? {}),
+    values: sorted({ ...others(before?.values), ...Object.fromEntries(values) }),
+    tables: {},
+    figures: {},
+    claims: sorted({ ...others(before?.claims), [`${run.command}.faults`]: claimOf(run) }),
+    comparison: [],
+  };
+  fs.writeFileSync(path, `${JSON.stringify(summary, null, 2)}\n`);
+}
+
+const claimOf = ({ command, faults }: LongRun): Claim => ({
+  says: command === "crash" ? "no crash broke the promise" : "no damaged file was mistaken for another",
+  kind: "exact",
+  left: faults,
+  relation: "<=",
+  right: 0,
+  holds: faults === 0,
+});
+
+const sorted = <T>(from: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(from).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+function manifestOf(run: LongRun, seeds: Record<string, number>): Manifest {
+  const memoryGiB = Math.round(os.totalmem() / 1024 ** 3);
+  return {
+    study,
+    run: "long",
+    commit: git("rev-parse", "HEAD"),
+    dirty: git("status", "--porcelain", "--", "engine") !== "",
+    date: new Date().toISOString().slice(0, 10),
+    command: run.words,
+    repeats: 1,
+    options: {},
+    seeds: { ...seeds, [run.command]: run.seed },
+    machine: {
+      cpu: os.cpus()[0]?.model ?? "unknown",
+      cores: os.availableParallelism(),
+      memoryGiB,
+      kernel: `${os.type()} ${os.release()}`,
+      fileSystem: "in memory, and the folder for temporary files",
+      node: process.versions.node,
+    },
+    tables: {},
+  };
+}
+
+function git(...words: readonly string[]): string {
+  try {
+    return execFileSync("git", words, { encoding: "utf8" }).trim();
+  } catch {
+    return "unknown";
+  }
+}
