@@ -6,6 +6,7 @@
 
 import type { StoreStats } from "../kladde/index.ts";
 import type { StorageFile } from "../storage/storage.ts";
+import type { RunOptions } from "./runs.ts";
 import type { BenchStore, Stores } from "./store.ts";
 
 const pageContentBytes = 4081;
@@ -101,8 +102,9 @@ export class FakeStore implements BenchStore {
 export class FakeStores implements Stores {
   /** Most recently made. */
   store: FakeStore | undefined;
-  /** Whether files keep what was learned, whatever the options. */
-  keepsState = false;
+  /** Whether files keep what was learned, where the options do not decide it. */
+  keepsState: boolean | undefined;
+  #keepsState = true;
   readonly #files = new Map<string, Map<number, Uint8Array>>();
   readonly #make: (contents: Map<number, Uint8Array>) => FakeStore;
 
@@ -112,7 +114,8 @@ export class FakeStores implements Stores {
     this.#make = make;
   }
 
-  create(file: StorageFile): FakeStore {
+  create(file: StorageFile, { consolidate, consolidatorState }: RunOptions): FakeStore {
+    this.#keepsState = consolidate !== false && consolidatorState !== false;
     const contents = new Map<number, Uint8Array>();
     this.#files.set(file.name, contents);
     this.store = this.#make(contents);
@@ -126,7 +129,7 @@ export class FakeStores implements Stores {
 
   holdsState(file: StorageFile): boolean {
     file.close();
-    return this.keepsState;
+    return this.keepsState ?? this.#keepsState;
   }
 }
 

@@ -2,7 +2,7 @@
  * The end of a run: the closed file is opened again and must be what the model says.
  *
  *  (1) Every allocation is compared, whole; the first difference is thrown.
- *  (2) A run that keeps nothing of what reclamation learns has left nothing of it in the file.
+ *  (2) What reclamation has learned is in the file exactly where the options have it kept.
  */
 
 import { openNodeFile } from "../storage/node.ts";
@@ -24,9 +24,12 @@ export function compareReopened(
   { model, ids, options }: Expected,
   check: boolean,
 ): void {
-  const keepsNothing = options.consolidate === false || options.consolidatorState === false;
-  if (keepsNothing && stores.holdsState(openNodeFile(name, "read"))) {
-    throw new Error("the file keeps what reclamation learned, though it was told not to");
+  if (stores.holdsState(openNodeFile(name, "read")) !== keepsState(options)) {
+    throw new Error(
+      keepsState(options)
+        ? "the file holds nothing of what reclamation learned"
+        : "the file keeps what reclamation learned, though it was told not to",
+    );
   }
   const file = openNodeFile(name, "write");
   try {
@@ -42,6 +45,9 @@ export function compareReopened(
     file.close();
   }
 }
+
+const keepsState = ({ consolidate, consolidatorState }: RunOptions): boolean =>
+  consolidate !== false && consolidatorState !== false;
 
 function compareAllocation(store: BenchStore, id: number, expected: Uint8Array): void {
   const size = store.committedSize(id);

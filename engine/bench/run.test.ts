@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { StoreStats } from "../kladde/index.ts";
-import type { StorageFile } from "../storage/storage.ts";
 import { FakeStore, FakeStores } from "./fake-store.ts";
 import { fingerprints } from "./fingerprints.ts";
 import { RunError, type RunTableOptions, runOnce, runTableWith } from "./run.ts";
@@ -100,9 +99,9 @@ describe("the harness", () => {
     const stores = new FakeStores();
     const sizes: number[] = [];
     const create = stores.create.bind(stores);
-    stores.create = (file: StorageFile) => {
+    stores.create = (file, given) => {
       sizes.push(file.size());
-      return create(file);
+      return create(file, given);
     };
     await runOnce(stores, quickUniform!, options());
     assert.deepEqual(sizes, [0]);
@@ -185,14 +184,18 @@ describe("the harness", () => {
     assert.equal(rows[32]!.budget_pages, 6 * 33);
   });
 
-  it("fails where a file keeps what it was told not to keep", async () => {
+  it("fails where a file keeps what it was told not to keep, or loses what it was told to", async () => {
     const stores = new FakeStores();
     stores.keepsState = true;
     const told = /the file keeps what reclamation learned/;
     await assert.rejects(runOnce(stores, quickUniform!, options()), told);
     const noState = { ...quickUniform!, options: { consolidatorState: false } };
     await assert.rejects(runOnce(stores, noState, options()), told);
-    await runOnce(stores, { ...quickUniform!, options: {} }, options());
+    const usual = { ...quickUniform!, options: {} };
+    await runOnce(stores, usual, options());
+    stores.keepsState = false;
+    await runOnce(stores, noState, options());
+    await assert.rejects(runOnce(stores, usual, options()), /holds nothing of what reclamation learned/);
   });
 
   it("makes only the runs asked for", async () => {
