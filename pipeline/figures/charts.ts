@@ -72,14 +72,14 @@ export function facets(chart: Chart, field: string, order: readonly string[]): C
   return { facet: { column: { field, type: "nominal", sort: order, title: null } }, spec: chart };
 }
 
-/** Charts beside each other, two in a row; each may carry a title. They share one legend, or have one each. */
-export function sideBySide(charts: readonly Chart[], legends: "shared" | "own" = "shared"): Chart {
+/** Charts beside each other; each may carry a title. They share one legend, or have one each. */
+export function sideBySide(charts: readonly Chart[], legends: "shared" | "own" = "shared", inRow = 2): Chart {
   const each = Object.fromEntries(
     ["color", "strokeDash", "strokeWidth"].map((name) => [name, "independent"]),
   );
   return {
     concat: charts,
-    columns: 2,
+    columns: inRow,
     ...(legends === "own" ? { resolve: { scale: each, legend: each } } : {}),
   };
 }

@@ -76,22 +76,23 @@ export function interpolate(points: readonly Point[], at: number): number {
 }
 
 /**
- * The `count` highest points of a curve that swings, in the order of x. A peak is the highest point between two places
- * where the curve crosses the mean of its extremes, so that ripples near the top are one peak. What is high at the very
- * start has not risen, and is none.
+ * The `count` highest points of a curve that swings, in the order of x. A peak is the highest point of a stretch that
+ * rises above the middle of the curve's extremes and ends where it has fallen to their lower quarter, so that ripples
+ * near the top are one peak. What is high at the very start has not risen, what is high at the end has not fallen.
  */
 export function peaks(points: readonly Point[], count: number): Point[] {
   const values = points.map((point) => point.value);
-  const level = (Math.min(...values) + Math.max(...values)) / 2;
+  const lowest = Math.min(...values);
+  const range = Math.max(...values) - lowest;
   const found: Point[] = [];
   let top: Point | undefined;
-  for (const point of points.slice(points.findIndex(({ value }) => value <= level))) {
-    if (point.value <= level) {
+  for (const point of points.slice(points.findIndex(({ value }) => value <= lowest + range / 4))) {
+    if (point.value <= lowest + range / 4) {
       if (top !== undefined) found.push(top);
       top = undefined;
-    } else if (top === undefined || point.value > top.value) top = point;
+    } else if (point.value > lowest + range / 2 && (top === undefined || point.value > top.value))
+      top = point;
   }
-  if (top !== undefined) found.push(top);
   return found
     .toSorted((a, b) => b.value - a.value)
     .slice(0, count)

@@ -132,11 +132,11 @@ export const sessionNumber: Along = {
 export const workloadOf = ({ scenario }: Series): string => scenario.replace(/^tuning-/, "");
 export const sizeOf = ({ sizeBytes }: Series): string => `${sizeBytes / MIB} MiB`;
 
-const SIGNS: Readonly<Record<string, string>> = { lambda: "λ", tau: "τ" };
+const SIGNS: Readonly<Record<string, string>> = { lambda: "λ =", tau: "τ =" };
 
 /** `lambda=0.5` as readers know it: λ = 0.5. */
 export const variantOf = ({ variant }: Series): string =>
-  variant.replace(/^(\w+)=/, (_all, name: string) => `${SIGNS[name] ?? name} = `);
+  variant.replace(/^(\w+)=/, (_all, name: string) => `${SIGNS[name] ?? name} `);
 
 export const nameOf = (series: Series): string =>
   `${workloadOf(series)} ${variantOf(series)} ${sizeOf(series)}`;

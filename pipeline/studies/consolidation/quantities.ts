@@ -240,7 +240,7 @@ const named = (kind: Kind, ...groups: readonly Quantities[]): Quantity[] =>
 
 const whole = [...named("exact", ends, modes, sizes, written, steady, pace), ...named("measured", times)];
 const tuned = named("exact", { writes: written.writes! }, steady);
-const visited = named("exact", ends, { budgetUsed: pace.budgetUsed! });
+const visited = named("exact", ends, { writes: written.writes!, budgetUsed: pace.budgetUsed! });
 const flushed = named("exact", stagePages).concat(named("measured", stages));
 const intervals = [...named("exact", steady, pace), ...named("measured", times)];
 

@@ -73,28 +73,23 @@ export function interval(results: Results, all: readonly Series[]): void {
       label("workload", "Workload"),
     ],
     rows,
-    chart: sideBySide([
-      curves({
-        x,
-        y: { field: "space", title: "file size / live bytes", zero: true },
-        by,
-        marked: true,
-        height: 170,
-      }),
-      curves({
-        x,
-        y: { field: "writes", title: "written per byte", zero: true },
-        by,
-        marked: true,
-        height: 170,
-      }),
-      curves({
-        x,
-        y: { field: "micros", title: "µs per operation, flushes included", zero: true },
-        by,
-        marked: true,
-        height: 170,
-      }),
-    ]),
+    chart: sideBySide(
+      [
+        ["space", "file size / live bytes"],
+        ["writes", "written per byte"],
+        ["micros", "µs per operation, flushes included"],
+      ].map(([field, title]) =>
+        curves({
+          x,
+          y: { field: field!, title: title!, zero: true },
+          by,
+          marked: true,
+          width: 175,
+          height: 190,
+        }),
+      ),
+      "shared",
+      3,
+    ),
   });
 }

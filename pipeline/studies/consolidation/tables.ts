@@ -20,7 +20,7 @@ interface RunTable {
 
 const naming = {
   workload: { title: "Workload", of: workloadOf },
-  variant: { title: "Variant", of: variantOf },
+  variant: { title: "Variant", of: (series: Series) => variantOf(series).replaceAll(" ", "\u00a0") },
   size: { title: "Size", of: (series: Series) => sizeOf(series).replace(" ", "\u202f") },
 } as const;
 
@@ -109,8 +109,8 @@ const TABLES: readonly RunTable[] = [
   },
   {
     id: "intervals",
-    title: "A small file, flushed more often",
-    caption: "Uniform, 1 MiB, by the number of operations per flush; the second half of the run.",
+    title: "By the number of operations per flush",
+    caption: "Uniform, 1 MiB, second half of the run.",
     runs: isOneOf("interval"),
     names: ["variant"],
     columns: {
