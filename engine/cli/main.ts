@@ -10,15 +10,24 @@ import { StoreError } from "../errors.ts";
 import { openNodeFile } from "../storage/node.ts";
 import { check } from "./check.ts";
 import { dump } from "./dump.ts";
+import { type InspectOptions, inspect } from "./inspect.ts";
 import type { Output } from "./output.ts";
 
 export const usage = `usage: kladde dump FILE [--header]
        kladde check FILE
+       kladde inspect FILE [--all | --json | --html]
+       kladde inspect FILE --id N [--all | --json]
 
   dump    one line for each allocation, ascending by id: id, size in bytes, CRC-32C of the content
           --header   first the fields of the governing header, one line each
   check   everything that is wrong with the file and where, one line each, and a last line that sums it up;
           a note is worth knowing, but no fault
+  inspect what a file holds and how: headers, use of space, a map of its pages, the address table, allocations,
+          the journal; as far as it can be read if it is damaged
+          --id N     one allocation: its statements, and which of them wins which bytes, and why
+          --all      every row of every list
+          --json     for programs
+          --html     a page for a browser, to be kept in a file
 
 The file is only read and stays as it is. It must not be written meanwhile: what is found then may be half-written.
 Exit codes: 0 the file is sound, 1 it has faults or cannot be read, 2 wrong usage.`;
@@ -47,31 +56,62 @@ export async function main(
 }
 
 async function run(words: readonly string[], out: Output): Promise<number> {
-  const { command, file, header, help } = parse(words);
+  const { command, file, help, ...options } = parse(words);
   if (help) {
     await out.line(usage);
     return 0;
   }
   if (command === undefined) throw new UsageError("a command is missing");
-  if (command !== "dump" && command !== "check") throw new UsageError(`unknown command "${command}"`);
+  const allowed = optionsOf[command];
+  if (allowed === undefined) throw new UsageError(`unknown command "${command}"`);
   if (file === undefined) throw new UsageError("FILE is missing");
-  if (command === "check") {
-    if (header) throw new UsageError("check takes no --header");
-    return (await check(openNodeFile(file, "read"), out)) ? 0 : 1;
-  }
-  await dump(openNodeFile(file, "read"), header, out);
+  for (const [name, value] of Object.entries(options))
+    if (value !== undefined && value !== false && !allowed.includes(name))
+      throw new UsageError(`${command} takes no --${name}`);
+  const inspection = command === "inspect" ? inspectOptions(options) : undefined;
+  const opened = openNodeFile(file, "read");
+  if (inspection !== undefined) return (await inspect(opened, inspection, out)) ? 0 : 1;
+  if (command === "check") return (await check(opened, out)) ? 0 : 1;
+  await dump(opened, options.header, out);
   return 0;
+}
+
+/** The options that each command takes. */
+const optionsOf: Readonly<Record<string, readonly string[]>> = {
+  dump: ["header"],
+  check: [],
+  inspect: ["all", "html", "id", "json"],
+};
+
+const idMax = 4_294_967_295;
+
+function inspectOptions({ all, html, id, json }: Omit<Words, "command" | "file" | "help">): InspectOptions {
+  if (Number(all) + Number(html) + Number(json) > 1)
+    throw new UsageError("only one of --all, --json and --html can be had");
+  if (id === undefined) return { all, format: json ? "json" : html ? "html" : "text", id: undefined };
+  if (html) throw new UsageError("--id cannot be had as --html");
+  const number = /^[0-9]+$/.test(id) ? Number(id) : 0;
+  if (number < 1 || number > idMax) throw new UsageError(`"${id}" is no id of an allocation`);
+  return { all, format: json ? "json" : "text", id: number };
 }
 
 interface Words {
   readonly command: string | undefined;
   readonly file: string | undefined;
   readonly header: boolean;
+  readonly all: boolean;
+  readonly html: boolean;
+  readonly json: boolean;
+  readonly id: string | undefined;
   readonly help: boolean;
 }
 
 const flags = {
   header: { type: "boolean", default: false },
+  all: { type: "boolean", default: false },
+  html: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  id: { type: "string" },
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
@@ -80,7 +120,7 @@ function parse(words: readonly string[]): Words {
     const { values, positionals } = parseArgs({ args: [...words], options: flags, allowPositionals: true });
     const [command, file, ...rest] = positionals;
     if (rest.length > 0 && !values.help) throw new Error(`unexpected "${rest[0]}"`);
-    return { command, file, ...values };
+    return { command, file, id: undefined, ...values };
   } catch (error) {
     // Only the first sentence: what follows are hints about words that begin with a dash.
     throw new UsageError(String(error instanceof Error ? error.message : error).split(". ")[0]!);

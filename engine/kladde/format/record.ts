@@ -21,8 +21,18 @@ import { lebLength, lebNext, lebTooLarge, lebTruncated, readLeb, writeLeb } from
 import { type Place, StoreError } from "../../errors.ts";
 import { u32Max } from "./layout.ts";
 
-/** The columns that records are held in, one row each; `journal/log.ts` says what a column holds for which tag. */
-export interface RecordColumns {
+/** Takes decoded records, one call each; `journal/log.ts` says what an argument holds for which tag. */
+export interface RecordSink {
+  push(tag: number, a: number, b: number, c: number, d: number, e: number, payload: number): void;
+}
+
+/** Takes the bytes of decoded records, and returns where they are. */
+export interface PayloadSink {
+  append(bytes: Uint8Array): number;
+}
+
+/** The columns that records are held in, one row each. */
+export interface RecordColumns extends RecordSink {
   readonly tag: Uint8Array;
   readonly a: Uint32Array;
   readonly b: Uint32Array;
@@ -30,12 +40,10 @@ export interface RecordColumns {
   readonly d: Uint32Array;
   readonly e: Uint32Array;
   readonly payload: Float64Array;
-  push(tag: number, a: number, b: number, c: number, d: number, e: number, payload: number): void;
 }
 
 /** Where the bytes of records are held. */
-export interface Payloads {
-  append(bytes: Uint8Array): number;
+export interface Payloads extends PayloadSink {
   copyTo(position: number, length: number, into: Uint8Array, at: number): void;
 }
 
@@ -103,19 +111,19 @@ export function encodeRecord(
  * Appends the records that make up `bytes` to `log`, their payloads to `arena`. Throws `corrupt`: J6 when the bytes
  * are no sequence of records, J7 when a field breaks a bound. `place` says where the transaction lies.
  */
-export function decodeRecords(bytes: Uint8Array, log: RecordColumns, arena: Payloads, place: Place): void {
+export function decodeRecords(bytes: Uint8Array, log: RecordSink, arena: PayloadSink, place: Place): void {
   const reader = new RecordReader(bytes, log, arena, place);
   while (reader.next());
 }
 
 class RecordReader {
   readonly #bytes: Uint8Array;
-  readonly #log: RecordColumns;
-  readonly #arena: Payloads;
+  readonly #log: RecordSink;
+  readonly #arena: PayloadSink;
   readonly #place: Place;
   #at = 0;
 
-  constructor(bytes: Uint8Array, log: RecordColumns, arena: Payloads, place: Place) {
+  constructor(bytes: Uint8Array, log: RecordSink, arena: PayloadSink, place: Place) {
     this.#bytes = bytes;
     this.#log = log;
     this.#arena = arena;

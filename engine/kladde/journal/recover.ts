@@ -11,6 +11,7 @@
  */
 
 import { readU32 } from "../../codec/fixed.ts";
+import type { Place } from "../../errors.ts";
 import type { StorageFile } from "../../storage/storage.ts";
 import {
   crcBytes,
@@ -20,8 +21,7 @@ import {
   trailerLayout,
   u32Max,
 } from "../format/layout.ts";
-import { decodeRecords } from "../format/record.ts";
-import type { Arena, Log } from "./log.ts";
+import { decodeRecords, type PayloadSink, type RecordSink } from "../format/record.ts";
 import { chainStart } from "./segment.ts";
 
 /** Room for a transaction's records at first; doubled as they arrive. */
@@ -41,15 +41,17 @@ export interface RecoveredJournal {
 
 /**
  * Appends the records of segment `epoch`, which starts at `firstPage` of a file of `filePages` pages, to `log` and
- * `arena`. Throws `corrupt` (J6, J7), and `io-failed` when a page cannot be read.
+ * `arena`; before those of a transaction, `begin` is told where it lies. Throws `corrupt` (J6, J7), and `io-failed` when
+ * a page cannot be read.
  */
 export function recoverJournal(
   file: StorageFile,
   epoch: number,
   firstPage: number,
   filePages: number,
-  log: Log,
-  arena: Arena,
+  log: RecordSink,
+  arena: PayloadSink,
+  begin: (place: Place) => void = () => {},
 ): RecoveredJournal {
   if (firstPage >= filePages) return { pages: [], transactions: 0, bytes: 0 };
   const stream = new SegmentReader(file, epoch, firstPage, filePages);
@@ -58,6 +60,7 @@ export function recoverJournal(
     const place = stream.place();
     const body = stream.nextTransaction();
     if (body === undefined) return result;
+    begin(place);
     decodeRecords(body, log, arena, place);
     result.transactions++;
     result.bytes = stream.bytes;
