@@ -11,7 +11,7 @@ export interface Options {
   readonly bench: boolean;
   /** Write nothing, compare with what is committed. */
   readonly check: boolean;
-  /** How often everything is measured. */
+  /** How often everything but the largest runs is measured. */
   readonly repeat: number;
   /** Whether to build the site at the end. */
   readonly site: boolean;
@@ -31,7 +31,8 @@ Measures, derives the numbers, draws the figures and builds the site.
   --no-bench      measure nothing: redraw summary and figures from the tables that are there
   --check         write nothing: measure into a temporary folder and compare the exact columns with the
                   committed ones (with --no-bench: compare summary and figures); a difference is exit code 1
-  --repeat N      measure everything N times; exact columns must agree, five or more make a band
+  --repeat N      measure N times what is at most 16 MiB, and where the time of a flush goes; exact columns
+                  must agree, five or more make a band
   --no-site       leave the site as it is
   --help          this text
 
