@@ -306,7 +306,7 @@ const declarations = {
     kind: exact,
     unit: "count",
     span: "row",
-    describes: "flushes the row is a total of: those of the second half of the run",
+    describes: "flushes the row is a total of: those of a quarter of the run",
     split: true,
   },
   pages: {

@@ -5,7 +5,8 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { exactColumnsOf } from "./columns.ts";
 import { FakeStore, FakeStores } from "./fake-store.ts";
-import { flushTimeRows, type MeasuredFlush } from "./flush-time.ts";
+import type { TimedFlush } from "./flush-time.ts";
+import { flushTimeRows } from "./flush-time-rows.ts";
 import { runTable } from "./kladde-stores.ts";
 import { RunError, runTableWith } from "./run.ts";
 import { type Run, runsOf } from "./runs.ts";
@@ -13,8 +14,8 @@ import { readCsv, rowAt, type Standing, writeCsv } from "./table.ts";
 
 const [run] = runsOf("flush-time", true);
 
-/** Each flush costs a hundred times what the one before did, so that a total tells which are in it. */
-const flushOf = (scale: number): MeasuredFlush => ({
+/** Totals over flushes of scales that are powers of ten tell which are in them. */
+const flushOf = (scale: number): TimedFlush => ({
   pages: 10 * scale,
   operations: 1000,
   operationMicros: 2000 * scale,
@@ -33,8 +34,13 @@ describe("the time of a flush", () => {
   });
   after(() => rmSync(directory, { recursive: true }));
 
-  it("is split into stages, each a total over the second half of the run", () => {
-    const rows = flushTimeRows(run!, [1e6, 1e4, 1, 100].map(flushOf));
+  it("is split into stages, timed in the third quarter of a run and profiled in the last", () => {
+    const microsByPart = new Map([
+      ["fold", 7.4],
+      ["garbage", 5],
+    ] as const);
+    const profiled = { flushes: 2, pages: 23, microsByPart };
+    const rows = flushTimeRows(run!, { timed: [1e9, 1e7, 1e5, 1, 100].map(flushOf), profiled });
     assert.deepEqual(
       rows.map(({ flush, stage, calls, micros }) => [flush, stage, calls, micros]),
       [
@@ -48,13 +54,20 @@ describe("the time of a flush", () => {
         [8, "plain-write", 1010, 80 * 101],
         [9, "plain-sync", 2, 390 * 101],
         [10, "operations", 2000, 2000 * 101],
+        [11, "fold", 2, 7],
+        [12, "reclaim", 2, 0],
+        [13, "pack", 2, 0],
+        [14, "cut", 2, 0],
+        [15, "commit", 2, 0],
+        [16, "file", 2, 0],
+        [17, "garbage", 2, 5],
+        [18, "other", 2, 0],
       ],
     );
-    for (const row of rows) {
+    for (const [i, row] of rows.entries()) {
       assert.deepEqual([row.scenario, row.variant, row.size], ["flush-time", "on", 1024 * 1024]);
-      assert.deepEqual([row.flushes, row.pages], [2, 1010]);
+      assert.deepEqual([row.flushes, row.pages], [2, i < 10 ? 1010 : 23]);
     }
-    assert.equal(flushTimeRows(run!, [1, 10, 100].map(flushOf))[0]!.flushes, 2);
   });
 
   it("of the page store has the same exact columns twice, and stages that add up", async () => {
@@ -72,16 +85,21 @@ describe("the time of a flush", () => {
 
     const rows = Array.from({ length: first.rowCount }, (_, i) => rowAt(first, i));
     const of = (stage: string) => rows.find((row) => row.stage === stage)!;
-    assert.equal(of("flush").flushes, 17);
-    assert.equal(of("sync").calls, 17);
+    assert.equal(of("flush").flushes + of("fold").flushes, 17);
+    const { flushes, pages } = of("flush");
+    assert.equal(flushes, 9);
+    assert.equal(of("sync").calls, flushes);
     // A flush writes its pages and no others; sets of them may go in one call.
-    assert.ok(of("flush").pages > 17 * 20 && of("write").calls <= of("flush").pages + 17);
-    assert.equal(of("plain-write").calls, of("flush").pages);
-    assert.equal(of("operations").calls, 16 * 1000 + 768);
+    assert.ok(pages > flushes * 20 && of("write").calls <= pages + 2 * flushes);
+    assert.equal(of("plain-write").calls, pages);
+    assert.equal(of("operations").calls, flushes * 1000);
     const parts = ["write", "read", "sync", "rest"].reduce((sum, stage) => sum + of(stage).micros, 0);
     assert.ok(Math.abs(parts - of("flush").micros) <= 4);
     for (const stage of ["write", "sync", "rest", "processor", "plain-write", "operations"]) {
       assert.ok(of(stage).micros > 0, `${stage} took no time`);
+    }
+    for (const stage of ["fold", "reclaim", "cut", "file"]) {
+      assert.ok(of(stage).micros > 0 && of(stage).pages > 20 * 8, `no sample in ${stage}`);
     }
     assert.ok(Number.isNaN(of("flush").file_pages));
   });

@@ -4,7 +4,7 @@
 
 export type { Column, ColumnKind, ColumnName, ColumnUnit, LabelColumn, NumberColumn } from "./columns.ts";
 export { columns, columnsOf, exactColumns, exactColumnsOf } from "./columns.ts";
-export type { Stage } from "./flush-time.ts";
+export type { Stage } from "./flush-time-rows.ts";
 export { kladdeStores, runTable } from "./kladde-stores.ts";
 export { RunError, type RunTableOptions } from "./run.ts";
 export type { Run, RunOptions, Scenario, TableDefinition, Variant } from "./runs.ts";

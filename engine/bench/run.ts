@@ -19,7 +19,8 @@ import { nodeClock, openNodeFile } from "../storage/node.ts";
 import type { Clock } from "../storage/storage.ts";
 import { Breath } from "./breath.ts";
 import { flushTimeTable } from "./columns.ts";
-import { flushTimeRows, measureFlushes } from "./flush-time.ts";
+import { measureFlushes } from "./flush-time.ts";
+import { flushTimeRows } from "./flush-time-rows.ts";
 import { MeasuredStore } from "./measured-store.ts";
 import { compareReopened } from "./reopened.ts";
 import { type Run, runsOf, runTitle } from "./runs.ts";
@@ -107,8 +108,12 @@ class Measuring {
   async #split(stores: Stores, name: string): Promise<Row[]> {
     const { signal } = this.#options;
     const onProgress = (standing: Standing) => this.#report(standing);
-    const flushes = await measureFlushes(stores, this.#run, name, { check: this.#check, signal, onProgress });
-    return flushTimeRows(this.#run, flushes);
+    const measured = await measureFlushes(stores, this.#run, name, {
+      check: this.#check,
+      signal,
+      onProgress,
+    });
+    return flushTimeRows(this.#run, measured);
   }
 
   async #measureRows(stores: Stores, name: string): Promise<Row[]> {

@@ -20,6 +20,10 @@ describe("the runs", () => {
     for (const name of ["append", "churn"]) {
       assert.deepEqual(titles(name), [`${name} on 16 MiB`, `${name} off 16 MiB`]);
     }
+    assert.deepEqual(
+      titles("flush-time"),
+      ["on 1", "on 8", "on 64", "off 8"].map((run) => `flush-time ${run} MiB`),
+    );
     assert.deepEqual(titles("shrink"), [
       "shrink on 64 MiB",
       "shrink no-compaction 64 MiB",

@@ -150,7 +150,7 @@ export const tables: readonly TableDefinition[] = [
     name: flushTimeTable,
     scenario: "uniform",
     describes: "where the time of a flush of uniform goes, beside plain writes of the same pages",
-    variants: [on([[1, 8, 64], [1]])],
+    variants: [on([[1, 8, 64], [1]]), off([[8], []])],
   },
 ];
 
