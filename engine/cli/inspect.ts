@@ -4,7 +4,14 @@
  * Cost: the address table in memory, every page read twice; the lists are printed as they are made.
  */
 
-import { allocationJson, allocationText, surveyFile, surveyJson, surveyText } from "../kladde/index.ts";
+import {
+  allocationJson,
+  allocationText,
+  surveyFile,
+  surveyHtml,
+  surveyJson,
+  surveyText,
+} from "../kladde/index.ts";
 import type { StorageFile } from "../storage/storage.ts";
 import type { Output } from "./output.ts";
 
@@ -35,5 +42,6 @@ function linesOf(
     const document = survey.explain(id);
     return format === "json" ? [allocationJson(document)] : allocationText(document, { all });
   }
+  if (format === "html") return surveyHtml(survey);
   return format === "json" ? surveyJson(survey) : surveyText(survey, { all });
 }

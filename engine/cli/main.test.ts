@@ -14,7 +14,7 @@ const entry = fileURLToPath(new URL("kladde.ts", import.meta.url));
 
 /** Makes a store at `name`, lets `fill` work on it, and closes it. */
 function makeStore(name: string, fill: (store: Store) => void): void {
-  const store = Store.create(openNodeFile(name, "create"));
+  const store = Store.create(openNodeFile(name, "create"), { consolidate: false });
   try {
     fill(store);
   } finally {
@@ -125,7 +125,16 @@ test("wrong words: usage and exit code 2", async () => {
     [["check"], /^kladde: FILE is missing$/],
     [["mend", "a"], /^kladde: unknown command "mend"$/],
     [["dump", "a", "b"], /^kladde: unexpected "b"$/],
-    [["dump", "a", "--all"], /^kladde: Unknown option '--all'$/],
+    [["dump", "a", "--none"], /^kladde: Unknown option '--none'$/],
+    [["dump", "a", "--all"], /^kladde: dump takes no --all$/],
+    [["check", "a", "--id", "7"], /^kladde: check takes no --id$/],
+    [["inspect"], /^kladde: FILE is missing$/],
+    [["inspect", "a", "--header"], /^kladde: inspect takes no --header$/],
+    [["inspect", "a", "--json", "--html"], /^kladde: only one of --all, --json and --html can be had$/],
+    [["inspect", "a", "--id", "7", "--html"], /^kladde: --id cannot be had as --html$/],
+    [["inspect", "a", "--id", "0"], /^kladde: "0" is no id of an allocation$/],
+    [["inspect", "a", "--id", "4294967296"], /^kladde: "4294967296" is no id of an allocation$/],
+    [["inspect", "a", "--id", "1.5"], /^kladde: "1.5" is no id of an allocation$/],
     [["dump", "a", "-x"], /^kladde: Unknown option '-x'$/],
     [["dump", "a", "--header=1"], /^kladde: Option '--header' does not take an argument$/],
     [["check", "a", "--header"], /^kladde: check takes no --header$/],

@@ -4,6 +4,7 @@ export { AssertionError, StoreError, type StoreErrorCode } from "../errors.ts";
 export type * from "./inspect/document.ts";
 export type { Finding } from "./inspect/findings.ts";
 export { type Inspection, inspectFile } from "./inspect/inspect.ts";
+export { surveyHtml } from "./inspect/render-html.ts";
 export { allocationJson, surveyJson } from "./inspect/render-json.ts";
 export { allocationText, surveyText } from "./inspect/render-text.ts";
 export { type Survey, surveyFile } from "./inspect/survey.ts";

@@ -107,7 +107,7 @@ function* spaceLines({ space, older }: SurveyHead): Lines {
       pages,
       contentBytes,
       liveBytes,
-      use === "data" || use === "leaf" || use === "interior" || use === "header"
+      damaged === 0 && (use === "data" || use === "leaf" || use === "interior" || use === "header")
         ? share(liveBytes, contentBytes)
         : null,
       damaged,
