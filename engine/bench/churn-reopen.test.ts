@@ -1,6 +1,6 @@
 /**
- * The workload `churn` at 256 KiB, its file opened again after every flush. A recycled id that brings old content back
- * shows within a few flushes: memory has it right, the file has not.
+ * The workload `churn` at 256 KiB, its file opened again after every flush, with reclamation and without. A recycled id
+ * that brings old content back shows within a few flushes: memory has it right, the file has not.
  */
 
 import assert from "node:assert/strict";
@@ -13,24 +13,28 @@ import { draw } from "./workloads.ts";
 
 const sizeBytes = 256 * 1024;
 
-test("churn at 256 KiB: after every flush a copy of the file has every allocation", () => {
-  const { drawing, marks } = draw("churn", sizeBytes);
-  const file = new MemoryFile();
-  const store = Store.create(file, { consolidate: false });
-  const model = new Model();
-  const ids: number[] = [];
-  let flushed = 0;
-  for (const _mark of marks) {
-    model.apply(drawing.interval);
-    apply(store, ids, drawing.interval);
-    store.flush();
-    compareCopy(file, model, ids);
-    store.check();
-    flushed++;
-  }
-  assert.ok(flushed >= 6);
-  assert.ok(store.stats().leafPages > 2, "nearly everything lies in the header");
-});
+for (const consolidate of [true, false]) {
+  test(`churn at 256 KiB, consolidate: ${consolidate}: after every flush a copy of the file has every allocation`, () => {
+    const { drawing, marks } = draw("churn", sizeBytes);
+    const file = new MemoryFile();
+    const store = Store.create(file, { consolidate });
+    const model = new Model();
+    const ids: number[] = [];
+    let flushed = 0;
+    for (const _mark of marks) {
+      model.apply(drawing.interval);
+      apply(store, ids, drawing.interval);
+      store.flush();
+      compareCopy(file, model, ids);
+      store.check();
+      flushed++;
+    }
+    assert.ok(flushed >= 6);
+    const { leafPages, evacuatedPages } = store.stats();
+    assert.ok(leafPages > 2, "nearly everything lies in the header");
+    assert.equal(evacuatedPages > 0, consolidate);
+  });
+}
 
 function compareCopy(file: MemoryFile, model: Model, ids: readonly number[]): void {
   const copy = Store.openReadOnly(file.clone());
