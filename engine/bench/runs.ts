@@ -31,6 +31,8 @@ export interface TableDefinition {
   readonly name: string;
   readonly scenario: Scenario;
   readonly describes: string;
+  /** Of nominal size, for the average run on two cores; checks of quick runs included. */
+  readonly secondsPerMiB: { readonly full: number; readonly quick: number };
   readonly variants: readonly Variant[];
 }
 
@@ -46,7 +48,7 @@ export interface Run {
   /** Seed of the workload's generator. */
   readonly seed: number;
   readonly quick: boolean;
-  /** About how long it takes on two shared cores, checks of quick runs included. */
+  /** About how long it takes. */
   readonly estimatedSeconds: number;
 }
 
@@ -77,12 +79,14 @@ export const tables: readonly TableDefinition[] = [
     name: "uniform",
     scenario: "uniform",
     describes: "patches of 1 to 512 bytes, anywhere in allocations of 16 KiB",
+    secondsPerMiB: { full: 1, quick: 1 },
     variants: overwriting,
   },
   {
     name: "skewed",
     scenario: "skewed",
     describes: "the same, nine patches of ten in a tenth of the allocations",
+    secondsPerMiB: { full: 1, quick: 0.8 },
     variants: overwriting,
   },
   {
@@ -90,48 +94,56 @@ export const tables: readonly TableDefinition[] = [
     scenario: "mixed",
     describes:
       "hot, cool and cold allocations of 1 KiB, written side by side; the cold ones are never patched",
+    secondsPerMiB: { full: 1.3, quick: 1 },
     variants: overwriting,
   },
   {
     name: "append",
     scenario: "append",
     describes: "logs of up to 64 KiB that grow by 16 to 240 bytes and start again when they are full",
+    secondsPerMiB: { full: 0.9, quick: 1.2 },
     variants: [on([[16], [1]]), off([[16], [1]])],
   },
   {
     name: "churn",
     scenario: "churn",
     describes: "small and large values, replaced, rewritten and patched",
+    secondsPerMiB: { full: 0.5, quick: 0.8 },
     variants: [on([[16], [1]]), off([[16], [1]])],
   },
   {
     name: "shrink",
     scenario: "shrink",
     describes: "three quarters of the data is freed at once, the rest patched",
+    secondsPerMiB: { full: 0.06, quick: 2 },
     variants: [on([[64], [4]]), variant("no-compaction", { holeShare: 1 }, [[64], [4]]), off([[64], [4]])],
   },
   {
     name: "tuning-uniform",
     scenario: "uniform",
     describes: "uniform with other churn floors and targets",
+    secondsPerMiB: { full: 1, quick: 1 },
     variants: tuning,
   },
   {
     name: "tuning-skewed",
     scenario: "skewed",
     describes: "skewed with other churn floors and targets",
+    secondsPerMiB: { full: 1, quick: 0.7 },
     variants: tuning,
   },
   {
     name: "tuning-append",
     scenario: "append",
     describes: "append with other shares for the defragmentation of descriptions",
+    secondsPerMiB: { full: 0.9, quick: 1 },
     variants: [1, 4, 16].map((defragShare) => variant(`share=${defragShare}`, { defragShare }, [[16], [1]])),
   },
   {
     name: "sessions",
     scenario: "sessions",
     describes: "the writes of uniform, a thousand in each session: the file is opened, written and closed",
+    secondsPerMiB: { full: 2, quick: 2 },
     variants: [
       variant("kept", {}, [[8], [1]]),
       variant("no-state", { consolidatorState: false }, [[8], [1]]),
@@ -141,6 +153,7 @@ export const tables: readonly TableDefinition[] = [
     name: "interval",
     scenario: "uniform",
     describes: "uniform in a small file, with a flush every 30 to 1000 operations",
+    secondsPerMiB: { full: 2.5, quick: 4 },
     variants: [30, 100, 300, 1000].map((perRow) => ({
       ...variant(`every=${perRow}`, {}, [[1], [0.25]]),
       operationsPerRow: perRow,
@@ -150,6 +163,7 @@ export const tables: readonly TableDefinition[] = [
     name: flushTimeTable,
     scenario: "uniform",
     describes: "where the time of a flush of uniform goes, beside plain writes of the same pages",
+    secondsPerMiB: { full: 1.2, quick: 1.5 },
     variants: [on([[1, 8, 64], [1]]), off([[8], []])],
   },
 ];
@@ -171,24 +185,13 @@ export const seedOf = (scenario: Scenario, sizeBytes: number): number =>
 /** Sessions of the workload `sessions`: 200 at 8 MiB. */
 export const sessionsOf = (sizeBytes: number): number => Math.ceil((25 * sizeBytes) / bytesPerMiB);
 
-/** Seconds for each MiB of nominal size, rounded up from runs on two shared cores. */
-const secondsPerMiB: Readonly<Record<Scenario, { readonly full: number; readonly quick: number }>> = {
-  uniform: { full: 0.6, quick: 0.8 },
-  skewed: { full: 0.5, quick: 0.5 },
-  mixed: { full: 0.7, quick: 0.5 },
-  append: { full: 0.7, quick: 0.7 },
-  churn: { full: 0.4, quick: 0.5 },
-  shrink: { full: 0.03, quick: 0.25 },
-  sessions: { full: 1, quick: 1 },
-};
-
 /** The runs of a table in the order of its rows. Throws `RangeError` for a table that does not exist. */
 export function runsOf(tableName: string, quick = false): Run[] {
   const table = tables.find(({ name }) => name === tableName);
   if (table === undefined) {
     throw new RangeError(`no table "${tableName}": there are ${tables.map(({ name }) => name).join(", ")}`);
   }
-  const { name, scenario } = table;
+  const { name, scenario, secondsPerMiB } = table;
   return table.variants.flatMap(({ name: variantName, options, sizesMiB, quickSizesMiB, ...rest }) =>
     (quick ? quickSizesMiB : sizesMiB).map((sizeMiB) => ({
       table: name,
@@ -199,7 +202,7 @@ export function runsOf(tableName: string, quick = false): Run[] {
       sizeBytes: sizeMiB * bytesPerMiB,
       seed: seedOf(scenario, sizeMiB * bytesPerMiB),
       quick,
-      estimatedSeconds: sizeMiB * secondsPerMiB[scenario][quick ? "quick" : "full"],
+      estimatedSeconds: sizeMiB * secondsPerMiB[quick ? "quick" : "full"],
     })),
   );
 }
