@@ -2,40 +2,17 @@
 
 import assert from "node:assert/strict";
 import { StoreError, type StoreErrorCode } from "../../errors.ts";
-import { MemoryFile } from "../../storage/memory.ts";
+import type { MemoryFile } from "../../storage/memory.ts";
 import type { Finding } from "../inspect/findings.ts";
 import { type Inspection, inspectFile } from "../inspect/inspect.ts";
 import { Store } from "../store.ts";
 import type { StoreView } from "../view.ts";
+import { assertSurveyed } from "./surveyed.ts";
+import { caught, WatchedFile } from "./watched-file.ts";
+
+export { caught, WatchedFile };
 
 export const fileName = "test.kladde";
-
-/** Counts what is asked of it beyond reading. */
-export class WatchedFile extends MemoryFile {
-  writes = 0;
-  syncs = 0;
-  locks = 0;
-
-  override write(from: Uint8Array, at: number): void {
-    this.writes++;
-    super.write(from, at);
-  }
-
-  override truncate(bytes: number): void {
-    this.writes++;
-    super.truncate(bytes);
-  }
-
-  override sync(): void {
-    this.syncs++;
-    super.sync();
-  }
-
-  override lock(): void {
-    this.locks++;
-    super.lock();
-  }
-}
 
 export interface Refusal {
   readonly code: StoreErrorCode;
@@ -64,6 +41,7 @@ export function assertRefused(bytes: Uint8Array, expected: Refusal, ways = openi
     assert.ok(Buffer.from(file.bytes()).equals(bytes), way);
   }
   if (expected.code === "corrupt") assertFound(bytes, expected);
+  assertSurveyed(bytes);
 }
 
 /** The inspection reports the same fault, thrown if no header governs. */
@@ -86,15 +64,6 @@ function assertFound(bytes: Uint8Array, expected: Refusal): void {
 function assertPlace(error: StoreError, expected: Refusal, way: string): void {
   for (const key of Object.keys(expected) as (keyof Refusal)[])
     assert.equal(error[key], expected[key], `${way}: ${key} of "${error.message}"`);
-}
-
-export function caught(step: () => unknown): unknown {
-  try {
-    step();
-  } catch (error) {
-    return error;
-  }
-  return undefined;
 }
 
 /** Contents by id: up to 64 bytes in hex, else size and CRC. */
@@ -138,6 +107,7 @@ export function assertHolds(bytes: Uint8Array, expected: Contents): Inspection {
   again.check();
   const inspection = inspectFile(new WatchedFile(fileName, bytes));
   assert.equal(inspection.faults, 0, JSON.stringify(inspection.findings));
+  assertSurveyed(bytes);
   return inspection;
 }
 
