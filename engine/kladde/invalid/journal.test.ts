@@ -216,3 +216,30 @@ test("cut at every byte: the transactions that are whole", () => {
     if (cut % 97 === 0) assertHolds(bytes, expected);
   }
 });
+
+test("a journal that names the consolidator's own allocation frees it", () => {
+  const owned = headerPage(
+    0,
+    tableContent(
+      [],
+      [
+        ["inline", 1, 0, [1, 2, 3]],
+        ["inline", 5, 0, [7]],
+      ],
+    ),
+    { consolidatorState: 5 },
+  );
+  const named = [
+    record.free(5),
+    record.write(5, 0, new Uint8Array(100)),
+    record.resize(5, u32Max),
+    record.copy(5, 0, 1, 1, 3),
+    record.move(1, 0, 1, 5, 0),
+  ];
+  for (const records of named) {
+    const { pages } = journalPages({ epoch: 1, pages: [2], transactions: [records, record.resize(6, 2)] });
+    const bytes = fileOf(new Map([[0, owned], [1, new Uint8Array(pageBytes)], ...pages]));
+    const first = records[0] === 5 ? "01020307" : records[0] === 6 ? "000203" : "010203";
+    assertHolds(bytes, { 1: first, 6: "0000" });
+  }
+});

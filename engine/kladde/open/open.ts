@@ -29,7 +29,7 @@ import {
   u32Max,
 } from "../format/layout.ts";
 import { sealPage } from "../format/page.ts";
-import { recordCopy, recordMove, recordSplice } from "../format/record.ts";
+import { recordCopy, recordFree, recordMove, recordSplice } from "../format/record.ts";
 import { Geometry } from "../journal/geometry.ts";
 import { Arena, Log } from "../journal/log.ts";
 import { type RecoveredJournal, recoverJournal } from "../journal/recover.ts";
@@ -202,7 +202,7 @@ function load(file: StorageFile, options: ResolvedOptions): LoadedFile {
   for (const page of journal.pages) state.pages.claimForJournal(page);
   if (journalPointer >= state.pages.filePages) state.pages.promised = journalPointer;
   claimNamedIds(state, log);
-  const consolidatorState = privateAllocation(state, header.fields);
+  const consolidatorState = unlessNamed(privateAllocation(state, header.fields), log);
   const context: FlushContext = {
     file,
     state,
@@ -243,6 +243,21 @@ function privateAllocation(
 ): number {
   const isShared = consolidatorState === rootAllocation || consolidatorState === schemaTable;
   return isShared || !allocations.exists(consolidatorState) ? 0 : consolidatorState;
+}
+
+/**
+ * A journal of ours never names the consolidator's own allocation. One that does has made something else of it: it is
+ * freed, and a later flush makes another.
+ */
+function unlessNamed(consolidatorState: number, log: Log): number {
+  if (consolidatorState === 0) return 0;
+  for (let row = 0; row < log.count; row++) {
+    const isTransfer = log.tag[row] === recordCopy || log.tag[row] === recordMove;
+    if (log.a[row] !== consolidatorState && !(isTransfer && log.c[row] === consolidatorState)) continue;
+    log.push(recordFree, consolidatorState, 0, 0, 0, 0, 0);
+    return 0;
+  }
+  return consolidatorState;
 }
 
 /** The journal lies in pages that nothing else needs (H12). */
