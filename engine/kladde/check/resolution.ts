@@ -148,7 +148,8 @@ function sort(table: TableStatements, statements: number[]): void {
 /**
  * Item 10: the statements of one allocation and epoch say each thing once. `statements` are ordered by epoch and
  * start. Of pages up to epoch `foreignUpTo`, written by an earlier session or by another writer, it is not asked that
- * a Grow stands alone and that no content is empty: such pairs are met, and read correctly.
+ * a Grow stands alone, that no content is empty, and that a Tombstone is alone where something newer decides: such
+ * pairs are met, and read correctly.
  */
 export function requireNoConflict(
   table: TableStatements,
@@ -182,7 +183,7 @@ function requireOneVoice(
     const at = statements[i]!;
     const kind = table.kind[at]!;
     if (kind === tagTombstone) {
-      if (to - from > 1) throw conflict(table, at, "is not alone in its epoch");
+      if (to - from > 1 && isOwn) throw conflict(table, at, "is not alone in its epoch");
     } else if (kind === tagShrink || kind === tagGrow) {
       if (++sizes > 1 && isOwn) throw conflict(table, at, "is the second statement of a size");
       if (kind === tagGrow) grow = at;

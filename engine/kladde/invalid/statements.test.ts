@@ -162,7 +162,9 @@ test("S7: a tombstone beside another statement of its epoch", () => {
     [6, ["shrink", 7, 0]],
     [7, ["inline", 7, 0, [0xaa]]],
   );
-  assert.deepEqual(contentsOf(Store.openReadOnly(new MemoryFile("old", old))), { 7: "aa" });
+  const store = Store.openReadOnly(new MemoryFile("old", old));
+  assert.deepEqual(contentsOf(store), { 7: "aa" });
+  store.check();
   assert.ok(rulesOf(inspectFile(new MemoryFile("old", old))).includes("S7"));
 });
 
