@@ -5,13 +5,16 @@
 import { parseArgs } from "node:util";
 import { Course, interruptedExit } from "./course.ts";
 import { CrashTest } from "./crash.ts";
+import { FuzzTest } from "./fuzz.ts";
 import { type LongRun, writeSummary } from "./summary.ts";
 
 const usage = `usage: pnpm crash [--seed N] [--hours H | --histories N] [--kills N] [--scale X] [--summary FILE]
+       pnpm fuzz [--seed N] [--hours H | --files N] [--summary FILE]
 
   --seed N        the first seed; chosen by the clock if not given
   --hours H       how long (default: until all histories are done)
   --histories N   how many (default: 300, with --hours no limit)
+  --files N       how many damaged files (default: 100,000, with --hours no limit)
   --kills N       processes to kill (default: 200, with --histories none)
   --scale X       steps of a history, as a multiple of those in the test (default: 1)
   --summary FILE  where to write what was counted`;
@@ -22,6 +25,7 @@ const options = {
   seed: { type: "string" },
   hours: { type: "string" },
   histories: { type: "string" },
+  files: { type: "string" },
   kills: { type: "string" },
   scale: { type: "string" },
   summary: { type: "string" },
@@ -65,12 +69,15 @@ async function start(
   plan: { readonly seed: number; readonly words: string },
 ): Promise<LongRun> {
   const isTimed = number("hours", -1) >= 0;
+  const unlessTimed = (count: number): number => (isTimed ? Number.POSITIVE_INFINITY : count);
+  if (command === "fuzz")
+    return new FuzzTest({ ...plan, files: number("files", unlessTimed(100_000)) }, course).run();
   const isCounted = number("histories", -1) >= 0;
   if (command !== "crash") throw new UsageError(`unknown command ${command}`);
   return new CrashTest(
     {
       ...plan,
-      histories: number("histories", isTimed ? Number.POSITIVE_INFINITY : 300),
+      histories: number("histories", unlessTimed(300)),
       kills: number("kills", isCounted ? 0 : 200),
       scale: number("scale", 1),
     },
