@@ -18,7 +18,7 @@ import {
   writeJson,
   writeWhole,
 } from "./data/files.ts";
-import { formatJson, type Manifest, type Summary, type SummaryFigure } from "./data/summary.ts";
+import type { Manifest, Summary, SummaryFigure } from "./data/summary.ts";
 import { draw } from "./figures/figure.ts";
 import type { Results } from "./studies/results.ts";
 import { type Series, type Study, seriesOf } from "./studies/study.ts";
@@ -77,17 +77,16 @@ export function columnsFile(): string {
       .filter((column) => !columns.includes(column))
       .map((column) => ({ ...column, table })),
   );
-  return formatJson(
-    [...columns, ...others].map(({ name, kind, unit, span, describes, reclaims, ...rest }) => ({
-      name,
-      kind,
-      unit,
-      span,
-      describes,
-      reclaims: reclaims === true,
-      ...("table" in rest ? { table: rest.table } : {}),
-    })),
-  );
+  const list = [...columns, ...others].map(({ name, kind, unit, span, describes, reclaims, ...rest }) => ({
+    name,
+    kind,
+    unit,
+    span,
+    describes,
+    reclaims: reclaims === true,
+    ...("table" in rest ? { table: rest.table } : {}),
+  }));
+  return `${JSON.stringify(list, undefined, 2)}\n`;
 }
 
 export function writeRedrawn(root: string, study: Study, { summary, files }: Redrawn): void {

@@ -4,7 +4,7 @@ import type { Results } from "../results.ts";
 import type { Series } from "../study.ts";
 import { interval, sessions } from "./session-figures.ts";
 import { budget, liveFraction, mixed, shrink, spaceAmplification } from "./space-figures.ts";
-import { flushLatency, flushTime, throughput } from "./time-figures.ts";
+import { flushLatency, flushParts, flushTime, throughput } from "./time-figures.ts";
 import { churnFloor, tradeoff } from "./tuning-figures.ts";
 import { defragShare, description, writeBreakdown } from "./write-figures.ts";
 
@@ -22,6 +22,7 @@ const FIGURES: readonly ((results: Results, all: readonly Series[]) => void)[] =
   throughput,
   flushLatency,
   flushTime,
+  flushParts,
   sessions,
   interval,
 ];

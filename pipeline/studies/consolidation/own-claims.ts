@@ -102,6 +102,17 @@ function flushTimes(results: Results, all: readonly Series[]): void {
     kind: "measured",
     says: "processor time of a flush per page, sync excluded: at 64 MiB over that at 8 MiB",
   });
+  const movedPerPage = (size: number): number => {
+    const { rows } = pick(all, `uniform-${size}`, "on");
+    return of.perRow(rows, (row) => row.evacuated_bytes) / of.pagesPerFlush(rows);
+  };
+  results.claim("flush-same-work", {
+    says: "For a page written, as many bytes are moved at 64 MiB as at 8 MiB, within a tenth.",
+    left: movedPerPage(64),
+    relation: "within",
+    right: movedPerPage(8),
+    tolerance: 0.1 * movedPerPage(8),
+  });
   results.measuredClaim(
     "flush-processor-grows-little",
     {
@@ -155,7 +166,7 @@ function accounting(results: Results, all: readonly Series[]): void {
     right: 1,
   });
   const reclaiming = columns.filter((column) => column.reclaims === true).map((column) => column.name);
-  const off = all.filter((series) => series.variant === "off").map(({ rows }) => of.last(rows));
+  const off = counted.filter((series) => series.variant === "off").map(({ rows }) => of.last(rows));
   results.claim("off-moves-nothing", {
     says: "Without consolidation nothing is moved, rewritten or restated.",
     left: off

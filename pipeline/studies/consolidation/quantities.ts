@@ -188,7 +188,7 @@ const stagePerPage =
 
 const stagePages: Quantities = {
   pagesPerFlush: {
-    says: "pages written per flush, second half",
+    says: "pages written per flush",
     unit: "pages",
     of: (rows) => rows[0]!.pages / rows[0]!.flushes,
   },
@@ -209,6 +209,21 @@ const stages: Quantities = {
     says: "time per page that is neither reading, writing nor syncing",
     unit: "micros",
     of: stagePerPage("rest"),
+  },
+  reclaimPerPage: {
+    says: "time of reclaiming per page written, under a profiler",
+    unit: "micros",
+    of: stagePerPage("reclaim"),
+  },
+  foldPerPage: {
+    says: "time of taking what changed per page written, under a profiler",
+    unit: "micros",
+    of: stagePerPage("fold"),
+  },
+  cutPerPage: {
+    says: "time of laying out the address table per page written, under a profiler",
+    unit: "micros",
+    of: stagePerPage("cut"),
   },
   readPerPage: { says: "time of reads per page written", unit: "micros", of: stagePerPage("read") },
   writePerPage: { says: "time of writes per page written", unit: "micros", of: stagePerPage("write") },

@@ -92,10 +92,9 @@ const TABLES: readonly RunTable[] = [
   {
     id: "flush-times",
     title: "A flush, page by page",
-    caption:
-      "Uniform with consolidation, second half of the run: time per page written, and the same pages written plainly and synced.",
+    caption: "Uniform: time per page written, and the same pages written plainly and synced.",
     runs: isOneOf("flush-time"),
-    names: ["size"],
+    names: ["size", "variant"],
     columns: {
       pagesPerFlush: "Pages per flush",
       perPage: "A flush",

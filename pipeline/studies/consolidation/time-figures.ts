@@ -2,6 +2,7 @@
 
 import { curves, percentiles, stackedBars } from "../../figures/charts.ts";
 import { type Bar, describeBars, describeCurves, describeValues } from "../../figures/describe.ts";
+import type { Figure } from "../../figures/figure.ts";
 import { rateCourse, SMOOTHED_ROWS, thinned } from "../courses.ts";
 import * as of from "../derive.ts";
 import { type Results, shorten } from "../results.ts";
@@ -18,6 +19,7 @@ import {
   progress,
   runColumns,
   sizeOf,
+  variantOf,
 } from "./figure-parts.ts";
 
 const chosenOf = (all: readonly Series[]): Series[] =>
@@ -98,34 +100,20 @@ export function flushLatency(results: Results, all: readonly Series[]): void {
   });
 }
 
-/** What a flush's time is spent on, and what plain writes of the same pages take, by name of the stage. */
-const STAGES = [
-  { name: "the store's own work", store: "rest" },
-  { name: "reads", store: "read" },
-  { name: "writes", store: "write", plain: "plain-write" },
-  { name: "sync", store: "sync", plain: "plain-sync" },
-] as const;
+const runOf = (series: Series): string => `${sizeOf(series)} ${variantOf(series)}`;
 
-export function flushTime(results: Results, all: readonly Series[]): void {
-  const perPage = (series: Series, stage: string): number =>
-    measure(series, (rows) => of.stagePerPage(rows, stage)).value;
-  const bars: Bar[] = all.filter(isOneOf("flush-time")).flatMap((series) => [
-    {
-      name: sizeOf(series),
-      parts: STAGES.map(({ name, store }) => ({ name, value: perPage(series, store) })),
-    },
-    {
-      name: `${sizeOf(series)} plain`,
-      parts: STAGES.flatMap((stage) =>
-        "plain" in stage ? [{ name: stage.name, value: perPage(series, stage.plain) }] : [],
-      ),
-    },
-  ]);
+const perPage = (series: Series, ...stages: readonly string[]): number =>
+  measure(series, (rows) => stages.reduce((sum, stage) => sum + of.stagePerPage(rows, stage), 0)).value;
+
+/** Stacked bars of microseconds per page. */
+function perPageFigure(
+  results: Results,
+  figure: Pick<Figure, "id" | "title" | "caption">,
+  bars: readonly Bar[],
+  parts: readonly string[],
+): void {
   results.figure({
-    id: "flush-time",
-    title: "Where the time of a flush goes",
-    caption:
-      "Time of a flush per page it writes, over the second half of uniform with consolidation; below each, the same pages written plainly, one after the other, and synced.",
+    ...figure,
     description: describeBars(bars, "microseconds per page written"),
     kind: "measured",
     columns: [
@@ -135,9 +123,9 @@ export function flushTime(results: Results, all: readonly Series[]): void {
       column("perPage", "Time per page", "micros", "measured"),
       column("total", "All parts", "micros", "measured"),
     ],
-    rows: bars.flatMap(({ name, parts }) => {
-      const total = parts.reduce((sum, { value }) => sum + value, 0);
-      return parts.map((part, place) => ({
+    rows: bars.flatMap(({ name, parts: those }) => {
+      const total = those.reduce((sum, { value }) => sum + value, 0);
+      return those.map((part, place) => ({
         run: name,
         part: part.name,
         place,
@@ -147,10 +135,74 @@ export function flushTime(results: Results, all: readonly Series[]): void {
     }),
     chart: stackedBars({
       label: { field: "run", order: bars.map(({ name }) => name) },
-      part: { field: "part", order: STAGES.map(({ name }) => name) },
+      part: { field: "part", order: parts },
       place: "place",
       value: { field: "perPage", title: "microseconds per page written" },
       total: "total",
     }),
   });
+}
+
+/** What a flush's time is spent on, and what plain writes of the same pages take, by name of the stage. */
+const STAGES = [
+  { name: "the store's own work", store: "rest" },
+  { name: "reads", store: "read" },
+  { name: "writes", store: "write", plain: "plain-write" },
+  { name: "sync", store: "sync", plain: "plain-sync" },
+] as const;
+
+export function flushTime(results: Results, all: readonly Series[]): void {
+  const bars: Bar[] = all.filter(isOneOf("flush-time")).flatMap((series) => [
+    {
+      name: runOf(series),
+      parts: STAGES.map(({ name, store }) => ({ name, value: perPage(series, store) })),
+    },
+    {
+      name: `${runOf(series)}: plain`,
+      parts: STAGES.flatMap((stage) =>
+        "plain" in stage ? [{ name: stage.name, value: perPage(series, stage.plain) }] : [],
+      ),
+    },
+  ]);
+  const figure = {
+    id: "flush-time",
+    title: "Where the time of a flush goes",
+    caption:
+      "Time of a flush of uniform per page it writes, by the clock; below each, the same pages written plainly, one call a page, and synced.",
+  };
+  perPageFigure(
+    results,
+    figure,
+    bars,
+    STAGES.map(({ name }) => name),
+  );
+}
+
+/** What the store's own work is, by the parts that a profile tells apart. */
+const PARTS = [
+  { name: "taking what changed", stages: ["fold"] },
+  { name: "reclaiming", stages: ["reclaim"] },
+  { name: "packing", stages: ["pack"] },
+  { name: "laying out the table", stages: ["cut"] },
+  { name: "committing", stages: ["commit"] },
+  { name: "garbage collection and the rest", stages: ["garbage", "other"] },
+] as const;
+
+export function flushParts(results: Results, all: readonly Series[]): void {
+  const bars: Bar[] = all.filter(isOneOf("flush-time")).map((series) => ({
+    name: runOf(series),
+    parts: PARTS.map(({ name, stages }) => ({ name, value: perPage(series, ...stages) })),
+  }));
+  const figure = {
+    id: "flush-parts",
+    title: "What the store's own work is",
+    caption:
+      "Time of a flush per page it writes, calls of the file left out, by the part of the store that a sampling profiler found at work. The profiler's own cost is in it.",
+  };
+  perPageFigure(
+    results,
+    figure,
+    bars,
+    PARTS.map(({ name }) => name),
+  );
 }
