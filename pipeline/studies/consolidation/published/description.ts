@@ -5,7 +5,7 @@ import * as of from "../../derive.ts";
 import type { Results } from "../../results.ts";
 import { pick, type Series } from "../../study.ts";
 import { SHARES } from "../tables.ts";
-import { atEnd, inMean, near, type Publish, publisher } from "./publish.ts";
+import { atEnd, between, inMean, near, type Publish, publisher } from "./publish.ts";
 
 export function publishedDescription(results: Results, all: readonly Series[]): void {
   const publish = publisher(results, "Description");
@@ -74,6 +74,8 @@ function shrunk(publish: Publish, all: readonly Series[]): void {
 }
 
 const KIB = 1024;
+/** Rows between which no log is full yet. */
+const EARLY = [50, 150] as const;
 
 function appended(publish: Publish, all: readonly Series[]): void {
   const { rows } = pick(all, "append-16", "on");
@@ -97,6 +99,16 @@ function appended(publish: Publish, all: readonly Series[]): void {
     ours: perFlush((row) => row.ops) / logs,
     unit: "number",
     allowed: near(0.05),
+  });
+  const [early, later] = [rows[EARLY[0]]!, rows[EARLY[1]]!];
+  publish({
+    number: "C3",
+    id: "append-statements-per-log",
+    what: "Statements added per log and flush, before any log starts anew: append 16 MiB",
+    published: 1,
+    ours: (later.statements - early.statements) / (later.flush - early.flush) / logs,
+    unit: "number",
+    allowed: between(0.75, 1.25),
   });
   const rewritten = perFlush((row) => row.defrag_bytes);
   publish({
