@@ -90,13 +90,13 @@ export const steps: readonly Step[] = [
   {
     name: "redraw",
     says: "summaries and figures follow from the kept tables",
-    expectedSeconds: 3,
+    expectedSeconds: 5,
     work: commands(node("pipeline/main.ts", "--no-bench", "--check")),
   },
   {
     name: "quick",
     says: "quick runs give the committed exact columns",
-    expectedSeconds: 15,
+    expectedSeconds: 60,
     work: commands(node("pipeline/main.ts", "--quick", "--check")),
   },
   {
