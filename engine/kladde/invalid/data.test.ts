@@ -130,6 +130,15 @@ test("D7: bytes that several statements name", () => {
   assertHolds(file(statements), expected);
 });
 
+test("D7: more bytes of a page are named than it has", () => {
+  const bytes = Uint8Array.from({ length: 4000 }, (_, i) => i % 251);
+  const statements = [8, 9, 10].map((id): Statement => ["ref", id, 0, bytes.length, 2 * pageBytes + 11]);
+  const header = headerPage(5, tableContent([], statements), { journalPointer: 1000 });
+  const whole = `${bytes.length} bytes, ${crc32c(bytes).toString(16)}`;
+  const shared = fileOf([new Uint8Array(pageBytes), header, dataPage(2, bytes)]);
+  assertHolds(shared, { 8: whole, 9: whole, 10: whole });
+});
+
 test("D8: what a statement that wins nothing names is not looked at", () => {
   const dead: Statement[][] = [
     [ref(0, 3, 0)],

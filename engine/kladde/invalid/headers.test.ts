@@ -221,3 +221,17 @@ test("H15: a consolidator state that does not exist, or is foreign, counts as no
   assert.ok(rulesOf(assertHolds(dangling, newerHolds)).includes("H15"));
   assertHolds(fileOf([older, headerPage(5, two, { consolidatorState: 1 })]), {});
 });
+
+test("a root that names nothing yet is not what the consolidator takes for its own", () => {
+  const dangling = fileOf([older, headerPage(5, one, { root: 2, schemaTable: 3, journalPointer: 1000 })]);
+  const file = new MemoryFile(fileName, dangling);
+  for (let session = 0; session < 2; session++) {
+    const store = Store.open(file);
+    assert.deepEqual([...store.ids()], [1]);
+    store.write(1, 0, Uint8Array.of(session));
+    store.close();
+  }
+  const store = Store.open(file);
+  assert.deepEqual([store.alloc(0), store.alloc(0), store.exists(4)], [2, 3, false]);
+  store.close();
+});

@@ -13,8 +13,9 @@ import { grown } from "../state/columns.ts";
 
 export const bucketCount = 16;
 
+/** In files of other writers several may name a byte, and coverage may be more than a page holds. */
 export const bucketOf = (coverage: number): number =>
-  Math.floor((coverage * bucketCount) / (contentCapacity + 1));
+  Math.min(bucketCount - 1, Math.floor((coverage * bucketCount) / (contentCapacity + 1)));
 
 /** Least coverage of a page in `bucket`. */
 export const smallestCoverage = (bucket: number): number =>

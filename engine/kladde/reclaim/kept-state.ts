@@ -85,12 +85,12 @@ export class KeptState {
 
   /** Writes budget, window and the ids that this flush's fold has written; nothing where there is no id left for it. */
   write(budget: number, window: Position): void {
-    if (this.#flush.fields.consolidatorState === 0 && !this.#state.ids.canMint) return;
+    const id = this.#ownId();
+    if (id === 0) return;
     const { chunks } = this.#flush;
     const firstChunk = chunks.end;
     const upToDate = this.#state.epoch + 1;
     const record = encodeRecord(upToDate, this.#writtenIds());
-    const id = this.#ownId();
     const isDue = this.#appendedBytes + record.length > Math.max(this.#snapshotBytes, appendedBytesMin);
     if (!this.#isCurrent || isDue) this.#writeSnapshot(id);
     else this.#append(id, record);
@@ -137,14 +137,33 @@ export class KeptState {
     return ids.subarray(0, count).sort();
   }
 
-  /** The state's allocation; the first flush of a file makes it. */
+  /** The state's allocation; the first flush of a file makes it. 0 if there is no id for it. */
   #ownId(): number {
     const flush = this.#flush;
     const known = flush.fields.consolidatorState;
     if (known !== 0) return known;
-    const id = this.#state.ids.mint();
+    const id = this.#mint();
+    if (id === 0) return 0;
     allocate(this.#state, id, fixedBytes);
     flush.fields = { ...flush.fields, consolidatorState: id };
+    return id;
+  }
+
+  /** An id that the application's own fields do not name, dangling as they may be: it would take the state for its. */
+  #mint(): number {
+    const { ids, allocations } = this.#state;
+    const { rootAllocation, schemaTable } = this.#flush.fields;
+    const passed: number[] = [];
+    let id = 0;
+    while (id === 0 && ids.canMint) {
+      const next = ids.mint();
+      if (next === rootAllocation || next === schemaTable) passed.push(next);
+      else id = next;
+    }
+    for (const one of passed) {
+      const row = allocations.row(one);
+      ids.recycle(one, row >= 0 && allocations.anchor[row] !== 0);
+    }
     return id;
   }
 
