@@ -62,9 +62,9 @@ export function readIndependently(file: Uint8Array): IndependentReading {
   if (journal.pages.some((page) => used.has(page))) doubtful.push("the journal's chain names a page in use");
   const contents = new Map(committed);
   for (const records of journal.transactions) replay(records, contents);
-  // What the application names too is not taken for private.
-  const isShared = [header.root, header.schemaTable].includes(header.consolidatorState);
-  if (!isShared) contents.delete(header.consolidatorState);
+  const { consolidatorState: own, root, schemaTable } = header;
+  // One that does not exist is none, and what the application names too is not taken for private.
+  if (committed.has(own) && own !== root && own !== schemaTable) contents.delete(own);
   return {
     header,
     tables,
