@@ -53,7 +53,7 @@ test("the parts show what the summary says", async () => {
   assert.match(html, /id="comparison-b">[\s\S]*?B counts its headers\.[\s\S]*?\+10\.0 % pts/);
   assert.match(html, /at most 3\.00 ×/);
   assert.match(html, /Published in words: 1[\s\S]*?b stays small/);
-  assert.match(html, /2 of 3 claims that this build has checked\s*, beside the 3 published numbers/);
+  assert.match(html, /2 of 3 claims that this build has checked, beside the 3 published numbers/);
   assert.match(html, /Imaginary processor/);
   assert.match(html, /Your run beside the committed one/);
   assert.match(html, /row 3: file_pages 10, committed 11/);
