@@ -2,7 +2,8 @@
 
 import { drawReclaimSetting } from "./reclaim-history.ts";
 import { checkReclaim, failOnLostReferrers } from "./reclaim-oracle.ts";
-import { failureOfSeed, type Reached, runSetting } from "./run.ts";
+import { failureOf, failureOfSeed, type Reached, runSetting, runSteps } from "./run.ts";
+import { drawTrapHistory, trapStore } from "./trap-history.ts";
 
 /** Throws with a small history if something is wrong with the one of `seed`. */
 export function runReclaimSeed(seed: number): Reached {
@@ -16,4 +17,15 @@ export function failureOfReclaimSeed(seed: number): unknown {
   failOnLostReferrers();
   const { history, options } = drawReclaimSetting(seed);
   return failureOfSeed(seed, history, options, checkReclaim);
+}
+
+/** As `runReclaimSeed`, of the histories of `trap-history.ts`. */
+export function runTrapSeed(seed: number): Reached {
+  failOnLostReferrers();
+  return runSteps(seed, drawTrapHistory(seed), { options: trapStore, oracle: checkReclaim });
+}
+
+export function failureOfTrapSeed(seed: number): unknown {
+  failOnLostReferrers();
+  return failureOf(drawTrapHistory(seed), { options: trapStore, oracle: checkReclaim });
 }

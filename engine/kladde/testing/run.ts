@@ -206,8 +206,11 @@ export function runSeed(
 }
 
 /** As `runSeed`, with more to choose. */
-export function runSetting(seed: number, history: HistoryOptions, setting: Setting): Reached {
-  const steps = drawHistory(seed, history, setting.start?.contents);
+export const runSetting = (seed: number, history: HistoryOptions, setting: Setting): Reached =>
+  runSteps(seed, drawHistory(seed, history, setting.start?.contents), setting);
+
+/** As `runSeed`, with the steps that were drawn from the seed. */
+export function runSteps(seed: number, steps: readonly Step[], setting: Setting): Reached {
   try {
     return runHistory(steps, setting);
   } catch (cause) {
@@ -228,7 +231,7 @@ export const failureOfSeed = (
   oracle?: Oracle,
 ): unknown => failureOf(drawHistory(seed, history), { options, oracle });
 
-function failureOf(steps: readonly Step[], setting: Setting): unknown {
+export function failureOf(steps: readonly Step[], setting: Setting): unknown {
   try {
     runHistory(steps, setting);
     return undefined;
