@@ -1,6 +1,8 @@
 /**
  * What an inspection found. A fault: the file breaks the format, or something that was stored cannot be had. A note:
  * worth knowing, and every reader reads the same.
+ *
+ *  (1) No more than `findingsMax` are kept, and one that says so: a damaged file can break a rule in every byte.
  */
 
 import { locate, type Place, StoreError } from "../../errors.ts";
@@ -10,6 +12,8 @@ export interface Finding extends Place {
   /** Where and what, in one line. */
   readonly message: string;
 }
+
+export const findingsMax = 10_000;
 
 export class Findings {
   readonly all: Finding[] = [];
@@ -47,12 +51,21 @@ export class Findings {
     if (!(error instanceof StoreError)) throw error;
     const { message, page, offset, id, rule } = error;
     this.#faults++;
-    this.all.push({ severity: "fault", message, page, offset, id, rule });
+    this.#keep({ severity: "fault", message, page, offset, id, rule });
   };
 
   #add(severity: Finding["severity"], what: string, place: Place): void {
     if (severity === "fault") this.#faults++;
     const message = locate(what, { file: this.#file, ...place });
-    this.all.push({ severity, message, ...place });
+    this.#keep({ severity, message, ...place });
+  }
+
+  #keep(finding: Finding): void {
+    if (this.all.length < findingsMax) this.all.push(finding);
+    else if (this.all.length === findingsMax)
+      this.all.push({
+        severity: "note",
+        message: `${this.#file}: more was found; it is counted, not listed`,
+      });
   }
 }

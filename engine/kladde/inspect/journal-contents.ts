@@ -54,6 +54,8 @@ interface Draft {
 class Listing implements RecordSink {
   readonly listed: Draft[] = [];
   records = 0;
+  transactions = 0;
+  readonly pages = new Set<number>();
   readonly #isWanted: (row: RecordRow) => boolean;
   #kept = 0;
   #current: Draft = { page: 0, offset: 0, records: [], omitted: 0 };
@@ -63,6 +65,8 @@ class Listing implements RecordSink {
   }
 
   begin({ page, offset }: Place): void {
+    this.transactions++;
+    if (page !== undefined) this.pages.add(page);
     this.#current = { page: page ?? 0, offset: offset ?? 0, records: [], omitted: 0 };
     if (this.listed.length < recordsMax) this.listed.push(this.#current);
   }
@@ -100,8 +104,8 @@ export function readJournalContents(
     if (!(error instanceof StoreError)) throw error;
     refuse(error);
     // The transaction that does not decode is listed last; it does not count.
-    recovered.transactions = Math.max(0, listing.listed.length - 1);
-    for (const { page } of listing.listed) if (!recovered.pages.includes(page)) recovered.pages.push(page);
+    recovered.transactions = Math.max(0, listing.transactions - 1);
+    recovered.pages = [...new Set([...recovered.pages, ...listing.pages])];
   }
   return {
     epoch,

@@ -328,9 +328,27 @@ test("a tree as deep as the file, a cycle, and pages that all name each other", 
   chain[depth - 1] = tablePage(5, tableContent([2], []));
   const cycle = assertSurveyed(fileOf([zeros, header, ...chain]))!;
   assert.ok(cycle.head.findings.some(({ rule }) => rule === "T4"));
-  const children = Array.from({ length: 40 }, (_, i) => i + 2);
+  const children = Array.from({ length: 700 }, (_, i) => i + 2);
   const knot = children.map(() => tablePage(5, tableContent(children, [])));
-  assert.equal(assertSurveyed(fileOf([zeros, header, ...knot]))!.head.sound, false);
+  const { mebibytes, seconds } = cost(() => {
+    const { head } = assertSurveyed(fileOf([zeros, header, ...knot]))!;
+    assert.deepEqual([head.sound, head.table.pages], [false, 700]);
+  });
+  assert.ok(mebibytes < 100 && seconds < 20, `${mebibytes} MiB, ${seconds} s`);
+});
+
+test("a page that breaks a rule in every statement, and one that names thousands of pages to come", () => {
+  const empty = Array.from({ length: 1300 }, (_, i): Statement => ["zero", i + 1, 0, 0]);
+  const leaf = tablePage(5, tableContent([], empty.slice(0, 900)));
+  const twelve = [zeros, headerPage(5, tableContent([2, 3, 4], []), { journalPointer: 100 })];
+  const many = assertSurveyed(fileOf([...twelve, ...Array.from({ length: 3 }, () => leaf)]))!;
+  assert.ok(many.head.findings.length > 900 && many.head.sound);
+  const absent = tableContent(
+    Array.from({ length: 4000 }, (_, i) => i + 500),
+    [],
+  );
+  const lost = assertSurveyed(fileOf([...twelve, ...Array.from({ length: 3 }, () => tablePage(5, absent))]))!;
+  assert.ok(lost.head.findings.length < 10 && !lost.head.sound);
 });
 
 test("a journal of many small records is listed in part and counted in full", () => {

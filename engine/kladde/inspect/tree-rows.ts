@@ -1,7 +1,8 @@
 /**
  * The address table as rows, parents before their children.
  *
- *  (1) A page that is named twice appears once with its contents; a further place says so.
+ *  (1) A page that is named more than once appears once with its contents, and once more to say so; of children that
+ *      are not in the file each page shows the first.
  *  (2) The walk keeps its own stack: a damaged file may nest as deep as it has pages.
  */
 
@@ -19,6 +20,8 @@ export function* treeRows(world: World, usage: Usage): Generator<TreeRow, void, 
   const { state } = world;
   const { pages } = state;
   const seen = new Set<number>();
+  const named = new Set<number>([state.headerPage]);
+  const namedAgain = new Set<number>();
   const stack: Visit[] = [{ page: state.headerPage, parent: null, depth: 0 }];
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
     const { page, depth } = visit;
@@ -28,8 +31,15 @@ export function* treeRows(world: World, usage: Usage): Generator<TreeRow, void, 
     const own = isAgain ? undefined : rowOf(world, usage, visit, children.length);
     yield own ?? unread(visit, world.faults.get(page) ?? "named again");
     if (own === undefined) continue;
-    for (let i = children.length - 1; i >= 0; i--)
-      stack.push({ page: children[i]!, parent: page, depth: depth + 1 });
+    const shown: Visit[] = [];
+    for (const child of children) {
+      if (namedAgain.has(child)) continue;
+      (named.has(child) ? namedAgain : named).add(child);
+      shown.push({ page: child, parent: page, depth: depth + 1 });
+      if (child >= pages.filePages) break;
+    }
+    for (let visitLater = shown.pop(); visitLater !== undefined; visitLater = shown.pop())
+      stack.push(visitLater);
   }
 }
 

@@ -4,6 +4,8 @@
  *  (1) Every table page is reached once; a second visit, which a cycle needs too, is refused.
  *  (2) No page is newer than its parent, nor than the header.
  *  (3) Nothing is written.
+ *  (4) A page is queued twice at most, and one that is not in the file once for each page that names such: what a
+ *      damaged file repeats costs nothing.
  *
  * Cost: one read and one CRC a table page, which then stays resident.
  */
@@ -36,9 +38,17 @@ export function loadTree(
   pages.epoch[header.slot] = header.epoch;
   pages.written[header.slot] = pageContentBytes(header.page, true);
   const queue: { page: number; parent: number }[] = [];
+  const named = new Set<number>();
+  const namedAgain = new Set<number>();
   const readChildren = (page: number): number[] => {
     const children = decodeChildren(state, file, page);
-    for (const child of children) queue.push({ page: child, parent: page });
+    for (const child of children) {
+      if (namedAgain.has(child)) continue;
+      (named.has(child) ? namedAgain : named).add(child);
+      queue.push({ page: child, parent: page });
+      // Children ascend: all that follow are past the end too.
+      if (child >= pages.filePages) break;
+    }
     return children;
   };
   const tablePages: number[] = [];
