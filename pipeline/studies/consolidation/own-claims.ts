@@ -5,8 +5,9 @@ import * as of from "../derive.ts";
 import type { Results } from "../results.ts";
 import { type Measurement, measure, pick, type Series } from "../study.ts";
 import { isOneOf } from "./figure-parts.ts";
-import { atEnd, extremes } from "./published/publish.ts";
+import { atEnd, extremes, inMean } from "./published/publish.ts";
 import { writing } from "./published/writing.ts";
+import { FLOORS } from "./tables.ts";
 
 export function ownClaims(results: Results, all: readonly Series[]): void {
   space(results, all);
@@ -30,6 +31,25 @@ function space(results: Results, all: readonly Series[]): void {
     left: atEnd(pick(all, "uniform-8", "off"), of.wholeFill),
     relation: "<",
     right: 0.5,
+  });
+  const distances = FLOORS.flatMap((floor) =>
+    ["uniform", "skewed"].map((workload) => {
+      const series = pick(all, `tuning-${workload}-8`, `lambda=${floor}`);
+      return Math.abs(inMean(series, of.dataFill) - of.predictedFill(floor));
+    }),
+  );
+  results.claim("prediction-met", {
+    says: "At every churn floor, under uniform and skewed patches, the fill is within a fiftieth of the prediction.",
+    left: Math.max(...distances),
+    relation: "<=",
+    right: 0.02,
+  });
+  const mixed = of.last(pick(all, "mixed-8", "on").rows);
+  results.claim("mixed-stays-mixed", {
+    says: "At the end more than three quarters of the cold bytes share their page with another class.",
+    left: mixed.cold_mixed_bytes / mixed.cold_bytes,
+    relation: ">",
+    right: 0.75,
   });
   results.claim("larger-files-smaller", {
     says: "The larger the file, the smaller the part of it that is free or in quarantine: 64 MiB end smaller, in live bytes, than 8 MiB.",
