@@ -9,6 +9,7 @@ import Data from "./Data.astro";
 import Figure from "./Figure.astro";
 import Heading2 from "./Heading2.astro";
 import Heading3 from "./Heading3.astro";
+import InspectorExample from "./InspectorExample.astro";
 import Legend from "./Legend.astro";
 import Machine from "./Machine.astro";
 import PlainTable from "./PlainTable.astro";
@@ -32,6 +33,8 @@ export const components = {
   Study,
   Table,
   Value,
+  // The parts of the guide.
+  InspectorExample,
   // What Markdown itself produces.
   a: Anchor,
   h2: Heading2,
