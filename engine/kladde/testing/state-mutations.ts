@@ -14,6 +14,7 @@ export type StateMutation = Mutation & {
 };
 
 const anchors = "engine/kladde/anchors.test.ts";
+const duties = "engine/kladde/duties.test.ts";
 const churn = "engine/bench/churn-reopen.test.ts";
 
 const staleEpoch = {
@@ -162,5 +163,33 @@ export const stateMutations: readonly StateMutation[] = [
     file: "journal/geometry.ts",
     from: "if (this.#undoEntries[i] === geometryReserved) this.#entries.set",
     to: "if (this.#undoEntries[i] === Number.NaN) this.#entries.set",
+  },
+  {
+    name: "the link of a journal page is not checked",
+    noticedBy: "engine/kladde/invalid/journal.test.ts",
+    file: "journal/recover.ts",
+    from: "!== this.#chain) return false;",
+    to: "!== this.#chain && this.#seen.has(0)) return false;",
+  },
+  {
+    name: "a shrink is not stated",
+    noticedBy: duties,
+    file: "flush/derive.ts",
+    from: "if (shrank || anchorLeaves) into.push(id, tagShrink",
+    to: "if (anchorLeaves) into.push(id, tagShrink",
+  },
+  {
+    name: "a dropped page is written again one flush early",
+    noticedBy: duties,
+    file: "flush/commit.ts",
+    from: "  retireDrained(state);\n  pages.resident",
+    to: "  retireDrained(state);\n  pages.releaseRetired();\n  pages.resident",
+  },
+  {
+    name: "no sync before the header",
+    noticedBy: duties,
+    file: "flush/commit.ts",
+    from: "  file.sync();\n  writeHeader(flush, table);",
+    to: "  writeHeader(flush, table);",
   },
 ];

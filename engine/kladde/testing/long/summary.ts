@@ -43,6 +43,8 @@ interface Claim {
 }
 
 interface Manifest {
+  /** Of each command: its words, and the commit and day it ran on. */
+  readonly options: Record<string, string>;
   readonly seeds: Record<string, number>;
   readonly [key: string]: unknown;
 }
@@ -71,7 +73,7 @@ export function writeSummary(path: string, run: LongRun): void {
     study,
     title: "Durability",
     question: "What does a crash or damage leave behind, and is it what was promised?",
-    manifest: manifestOf(run, before?.manifest.seeds ?? {}),
+    manifest: manifestOf(run, before?.manifest),
     values: sorted({ ...others(before?.values), ...Object.fromEntries(values) }),
     tables: {},
     figures: {},
@@ -93,18 +95,21 @@ const claimOf = ({ command, faults }: LongRun): Claim => ({
 const sorted = <T>(from: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(from).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-function manifestOf(run: LongRun, seeds: Record<string, number>): Manifest {
+function manifestOf(run: LongRun, before?: Manifest): Manifest {
   const memoryGiB = Math.round(os.totalmem() / 1024 ** 3);
+  const commit = git("rev-parse", "HEAD");
+  const date = new Date().toISOString().slice(0, 10);
+  const said = `${run.words}, at commit ${commit.slice(0, 10)} on ${date}`;
   return {
     study,
     run: "long",
-    commit: git("rev-parse", "HEAD"),
+    commit,
     dirty: git("status", "--porcelain", "--", "engine") !== "",
-    date: new Date().toISOString().slice(0, 10),
+    date,
     command: run.words,
     repeats: 1,
-    options: {},
-    seeds: { ...seeds, [run.command]: run.seed },
+    options: { ...before?.options, [run.command]: said },
+    seeds: { ...before?.seeds, [run.command]: run.seed },
     machine: {
       cpu: os.cpus()[0]?.model ?? "unknown",
       cores: os.availableParallelism(),
