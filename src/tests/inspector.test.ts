@@ -3,13 +3,19 @@
  * in both themes and two widths, and without scripts. The file it shows is the guide's example.
  */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { Store, surveyFile, surveyHtml } from "../../engine/kladde/index.ts";
 import { MemoryFile } from "../../engine/storage/memory.ts";
 import { examples } from "../site/inspector-example.ts";
 import { launchBrowser } from "./browser.ts";
+import { projectFolder } from "./build.ts";
+import { codeBlocks, pageSource } from "./mdx.ts";
 
 const axeFile = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 let browser: Browser;
@@ -130,4 +136,33 @@ test("without scripts the tables are all there", async () => {
     assert.equal(await page.locator("h2", { hasText: title }).count(), 1);
   assert.ok((await page.locator("table").count()) >= 5);
   await page.context().close();
+});
+
+test("the guide's commands and its program work on a file of that name", () => {
+  const folder = mkdtempSync(join(tmpdir(), "daybook-inspector-"));
+  const run = (...words: string[]) =>
+    spawnSync(process.execPath, ["--no-warnings", ...words], { cwd: folder, encoding: "utf8" });
+  const file = new MemoryFile("notes.kladde");
+  const store = Store.create(file, { consolidate: false });
+  for (let i = 0; i < 3; i++) store.write(store.alloc(0), 0, new Uint8Array(4081).fill(7));
+  store.close();
+  writeFileSync(join(folder, "notes.kladde"), file.bytes());
+  const blocks = codeBlocks(pageSource("guide/inspector.mdx"));
+  const commands = blocks
+    .find(({ language }) => language === "sh")!
+    .code.trim()
+    .split("\n");
+  assert.equal(commands.length, 5);
+  for (const command of commands) {
+    const words = /kladde (inspect [^#>]*)/.exec(command)![1]!.trim().split(" ");
+    const { status, stdout, stderr } = run(join(projectFolder, "engine/cli/kladde.ts"), ...words);
+    assert.deepEqual([status, stderr], [0, ""], command);
+    assert.ok(stdout.length > 100, command);
+  }
+  const program = blocks.find(({ language }) => language === "ts")!.code;
+  writeFileSync(join(folder, "program.ts"), program.replaceAll('"./engine/', `"${projectFolder}engine/`));
+  const { stdout, stderr } = run("program.ts");
+  assert.equal(stderr, "");
+  assert.match(stdout, /^\d+ 4081\n\d+ 4081\n\d+ 4081\n$/);
+  rmSync(folder, { recursive: true });
 });

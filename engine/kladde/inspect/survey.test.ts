@@ -45,6 +45,14 @@ test("one allocation: as `kladde inspect anchors.kladde --id N` prints it", () =
   assert.equal(texts.join("\n"), kept("anchors-ids"));
 });
 
+test("as data: `kladde inspect journal.kladde --json`, field by field", () => {
+  const expected: unknown = JSON.parse(
+    readFileSync(new URL("goldens/journal.json", import.meta.url), "utf8"),
+  );
+  const document = documentOf(surveyFile(new MemoryFile("journal.kladde", makeGolden("journal"))));
+  assert.deepEqual(document, expected);
+});
+
 /** Writes at random, and keeps the store as a session would leave it. */
 function worked(consolidate: boolean, seed: number): { store: Store; file: MemoryFile } {
   const random = new SplitMix32(seed);
