@@ -10,7 +10,7 @@
 import { assert } from "../../errors.ts";
 import { contentOffset, headerContentOffset, pageKindTable } from "../format/layout.ts";
 import { pageContentBytes, pageEpoch, pageKind } from "../format/page.ts";
-import { StatementReader, statementNames } from "../format/statement.ts";
+import { childListBytes, StatementReader, statementNames } from "../format/statement.ts";
 import { grown } from "../state/columns.ts";
 import { isTable, pageHeader, pageInterior } from "../state/pages.ts";
 import type { StoreState } from "../state/state.ts";
@@ -36,7 +36,7 @@ export class TableStatements {
   first: Uint32Array = new Uint32Array(256);
   /** Table pages that the header reaches, itself included. */
   readonly pages: number[] = [];
-  /** Bytes of the child list in each of them; none is charged for the empty list of a leaf. */
+  /** Bytes of the child list in each of them, in the shortest form; none is charged for the empty list of a leaf. */
   readonly childBytes: number[] = [];
 
   /** For messages. */
@@ -79,7 +79,7 @@ export class TableStatements {
     reader.open(bytes, start, start + contentBytes, "", page);
     const children = reader.children();
     this.pages.push(page);
-    this.childBytes.push(isHeader || children.length > 0 ? reader.position - start : 0);
+    this.childBytes.push(isHeader || children.length > 0 ? childListBytes(children) : 0);
     requireSameChildren(state, page, children);
     while (reader.next()) this.#push(state, page, epoch);
     return children;

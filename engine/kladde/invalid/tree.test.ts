@@ -121,3 +121,10 @@ test("an inspection finds every fault of the tree", () => {
     ["T5 2", "T7 3", "T6 4", "T1 5", "T3 99"],
   );
 });
+
+test("longer forms of a child, and of the end of a list", () => {
+  const longChild = [...varint(2, 3), ...varint(0, 2)];
+  assertHolds(file(longChild, leaf(7)), { 7: "07" });
+  assertHolds(file(root(3), leaf(7), tablePage(5, [...varint(2, 4), 0])), { 7: "07" });
+  assertHolds(file(varint(0, 5)), {});
+});
