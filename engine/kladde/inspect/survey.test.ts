@@ -263,6 +263,19 @@ test("damage: a leaf that stops decoding counts up to there; both kinds of damag
   assert.ok(cut.head.findings.some(({ message }) => message.includes("as far as the damaged table tells")));
 });
 
+test("damage: what only a finding knows is marked on its page", () => {
+  const newer = assertSurveyed(
+    broad((pages) => {
+      pages[1] = headerPage(5, tableContent([2, 3, 4], []), { journalPointer: 7 });
+      pages[5] = dataPage(4, new Uint8Array(60));
+    }),
+  )!;
+  const pages = [...newer.pages()];
+  assert.match(pages[5]!.fault!, /^D5: data page has epoch 4, a table page naming it 3/);
+  assert.match(pages[7]!.fault!, /^H12: the journal names a page that is in use$/);
+  assert.deepEqual(newer.head.space.find(({ use }) => use === "data")!.damaged, 2);
+});
+
 test("damage: neither header counts, or only its journal pointer is wrong", () => {
   const headless = assertSurveyed(
     broad((pages) => {

@@ -37,7 +37,7 @@ import { type OlderPages, readOlder } from "./older.ts";
 import { describeSlots, governingOf } from "./slots.ts";
 import { treeRows } from "./tree-rows.ts";
 import { measureUsage, type Usage } from "./usage.ts";
-import { readWorld, type World } from "./world.ts";
+import { readWorld, shortOf, type World } from "./world.ts";
 
 export interface Survey {
   readonly head: SurveyHead;
@@ -74,6 +74,8 @@ class FileSurvey implements Survey {
   readonly #usage: Usage | undefined;
   readonly #frames: Frames;
   readonly #uses: Uint8Array;
+  /** By page: the first fault found there. */
+  readonly #found = new Map<number, string>();
 
   constructor(file: StorageFile) {
     this.#file = file;
@@ -104,6 +106,9 @@ class FileSurvey implements Survey {
     } else for (const slot of slots.keys()) this.#uses[slot] = useHeader;
     const all = [...(inspection?.findings ?? []), ...findings.all];
     const faults = (inspection?.faults ?? 0) + findings.faults;
+    for (const { severity, page, message, rule } of all)
+      if (severity === "fault" && page !== undefined && !this.#found.has(page))
+        this.#found.set(page, shortOf({ message, rule }));
     this.head = {
       format: "kladde survey",
       version: documentVersion,
@@ -172,8 +177,8 @@ class FileSurvey implements Survey {
 
   #pageFault(page: number): string | null {
     const use = this.#uses[page]!;
-    if (use === useData) return this.#usage!.faults.get(page) ?? null;
-    return this.#world?.faults.get(page) ?? null;
+    const own = use === useData ? this.#usage!.faults.get(page) : this.#world?.faults.get(page);
+    return own ?? this.#found.get(page) ?? null;
   }
 
   #pageRow(page: number): PageRow {

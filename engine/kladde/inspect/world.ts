@@ -56,7 +56,7 @@ export function readWorld(file: StorageFile, header: Governing, refuse: (fault: 
 }
 
 /** The message without the place, which the reader of a row knows, and without advice. */
-function shortOf(fault: StoreError): string {
+export function shortOf(fault: Pick<StoreError, "message" | "rule">): string {
   const what = fault.message.replace(/^.*?, rule \w+: /s, "").replace(/; restore the file from a copy$/, "");
   return fault.rule === undefined ? what : `${fault.rule}: ${what}`;
 }
