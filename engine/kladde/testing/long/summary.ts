@@ -100,15 +100,16 @@ function manifestOf(run: LongRun, before?: Manifest): Manifest {
   const commit = git("rev-parse", "HEAD");
   const date = new Date().toISOString().slice(0, 10);
   const said = `${run.words}, at commit ${commit.slice(0, 10)} on ${date}`;
+  const options = { ...before?.options, [run.command]: said };
   return {
     study,
     run: "long",
     commit,
     dirty: git("status", "--porcelain", "--", "engine") !== "",
     date,
-    command: run.words,
+    command: Object.values(options).join("; "),
     repeats: 1,
-    options: { ...before?.options, [run.command]: said },
+    options,
     seeds: { ...before?.seeds, [run.command]: run.seed },
     machine: {
       cpu: os.cpus()[0]?.model ?? "unknown",
