@@ -466,3 +466,17 @@ test("options: every problem is named, and the file is released", () => {
   assert.throws(() => Store.create(file, { overwrite: 1 } as never), TypeError);
   Store.create(file, { inlineThreshold: undefined, theta: 0 }).close();
 });
+
+test("the store's own allocation is neither root nor schema table", () => {
+  const store = Store.create(new MemoryFile("misuse"));
+  store.write(store.alloc(8), 0, Uint8Array.of(1));
+  store.flush();
+  const named = new Set(store.ids());
+  const own = [1, 2, 3].find((id) => !named.has(id) && !store.exists(id))!;
+  assert.ok(store.stats().statements > named.size, "there is a private allocation");
+  const fingerprint = new Uint8Array(16);
+  assert.throws(() => store.setRoots(own, 0, fingerprint), RangeError);
+  assert.throws(() => store.setRoots(0, own, fingerprint), RangeError);
+  store.setRoots(own + 1, 0, fingerprint);
+  store.close();
+});

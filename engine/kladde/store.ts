@@ -200,11 +200,16 @@ export class Store extends StoreView {
     return result;
   }
 
-  /** Names root, schema table and fingerprint (16 bytes); reaches the file with the next flush. */
+  /**
+   * Names root, schema table and fingerprint (16 bytes); reaches the file with the next flush. Root and schema table
+   * need not exist yet; the store's own allocation is refused with a `RangeError`.
+   */
   setRoots(root: number, schemaTable: number, fingerprint: Uint8Array): void {
     this.requireUsable();
     requireWhole("root", root, 0, u32Max);
     requireWhole("schemaTable", schemaTable, 0, u32Max);
+    this.#refusePrivate("root", root);
+    this.#refusePrivate("schema table", schemaTable);
     requireBytes("fingerprint", fingerprint);
     if (fingerprint.length !== fingerprintBytes)
       throw new RangeError(`fingerprint must be ${fingerprintBytes} bytes long, not ${fingerprint.length}`);
@@ -280,6 +285,11 @@ export class Store extends StoreView {
     const now = this.#session.geometry.now(id);
     if (now === geometryAbsent || id === this.context.fields.consolidatorState) throw dangling(name, id);
     return now;
+  }
+
+  /** The store's own allocation is nobody's root: it would show itself to the application at the next open. */
+  #refusePrivate(name: string, id: number): void {
+    if (id !== 0 && id === this.context.fields.consolidatorState) throw dangling(name, id);
   }
 
   #transfer(
