@@ -220,7 +220,7 @@ describe("a reader", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/format\/kladde\//);
     await page.keyboard.press("/");
-    await page.keyboard.type("qqqqqq");
+    await page.keyboard.type("zqzqzq");
     await dialog.getByText("Nothing found.").waitFor();
     await page.keyboard.press("Escape");
     assert.equal(await dialog.isVisible(), false);
