@@ -34,7 +34,7 @@ export class HookedStore {
   readonly defragmentation: Defragmentation;
   readonly window: RotatingWindow;
   readonly #hooks: ReclaimHooks;
-  readonly #fillers: number[] = [];
+  readonly #fillers: (readonly number[])[] = [];
   #round = 0;
 
   constructor(options: StoreOptions = {}) {
@@ -62,14 +62,33 @@ export class HookedStore {
     compareWithReload(this.context);
   }
 
-  /** A flush that fills the header with other statements, so that all that was not written lately goes to leaves. */
-  crowd(): void {
-    if (this.#fillers.length === 0)
-      for (let i = 0; i < crowd.large + crowd.small; i++) this.#fillers.push(this.store.alloc(0));
-    this.#fillers.forEach((id, i) => {
+  /**
+   * A flush that fills the header with other statements, so that all that was not written lately goes to leaves. Those
+   * of different sets are different allocations.
+   */
+  crowd(set = 0, doing: Doing = {}): void {
+    const fillers = this.#fillersOf(set);
+    fillers.forEach((id, i) => {
       this.store.write(id, 0, new Uint8Array(i < crowd.large ? crowd.largeBytes : 1).fill(++this.#round));
     });
-    this.flush();
+    this.flush(doing);
+  }
+
+  #fillersOf(set: number): readonly number[] {
+    const known = this.#fillers[set];
+    if (known !== undefined) return known;
+    const made = Array.from({ length: crowd.large + crowd.small }, () => this.store.alloc(0));
+    this.#fillers[set] = made;
+    return made;
+  }
+
+  /** Pages in which live statements of `id` lie, header slots included. */
+  tablePages(id: number): number[] {
+    const { slab } = this.context.state;
+    const pages = new Set<number>();
+    for (let slot = 1; slot < slab.end; slot++)
+      if (slab.pins[slot]! > 0 && slab.id[slot] === id) pages.add(slab.page[slot]!);
+    return [...pages].sort((a, b) => a - b);
   }
 
   /** The fragments of `id` that lie in data pages, in key order. */
