@@ -45,6 +45,9 @@ interface Promised {
   readonly fields: string;
 }
 
+/** Ids that no allocation of a history has: the store refuses to name its own allocation. */
+const rootsFrom = 100_000;
+
 class CrashRun {
   readonly #history: CrashHistory;
   readonly #recoveries: Recoveries;
@@ -95,9 +98,10 @@ class CrashRun {
 
   #step(step: CrashStep): void {
     const model = this.#model;
-    if (step.do === "setRoots")
-      this.#store.setRoots(step.root, step.root + 1, new Uint8Array(16).fill(step.root));
-    else if (step.do === "cut") this.#begin();
+    if (step.do === "setRoots") {
+      const root = rootsFrom + step.root;
+      this.#store.setRoots(root, root + 1, new Uint8Array(16).fill(step.root));
+    } else if (step.do === "cut") this.#begin();
     else if (step.do !== "reopen" && step.do !== "kill") {
       perform(step, this.#store, model, this.#slots);
       this.#noticeFlush(step.do === "flush");
