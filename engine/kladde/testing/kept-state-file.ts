@@ -7,6 +7,7 @@ import { sealPage } from "../format/page.ts";
 import { Store, type StoreOptions } from "../index.ts";
 import { readGoverning } from "../open/load.ts";
 import { readCommitted } from "../read.ts";
+import type { StoreView } from "../view.ts";
 import type { Contents } from "./model.ts";
 import { bytesOf } from "./perform.ts";
 import { contextOf } from "./reload.ts";
@@ -56,7 +57,7 @@ export function fileWithState(state: Uint8Array | number): PlannedFile {
 }
 
 /** The bytes of the consolidator's allocation; undefined if there is none. */
-export function stateBytesOf(store: Store): Uint8Array | undefined {
+export function stateBytesOf(store: StoreView): Uint8Array | undefined {
   const context = contextOf(store);
   const { consolidatorState } = context.fields;
   if (!context.state.allocations.exists(consolidatorState)) return undefined;
