@@ -4,6 +4,7 @@
  *  (1) What the test does not do is not done.
  */
 
+import { assert } from "../../errors.ts";
 import { MemoryFile } from "../../storage/memory.ts";
 import type { FlushContext } from "../flush/context.ts";
 import { contentOffset } from "../format/layout.ts";
@@ -66,12 +67,23 @@ export class HookedStore {
    * A flush that fills the header with other statements, so that all that was not written lately goes to leaves. Those
    * of different sets are different allocations.
    */
-  crowd(set = 0, doing: Doing = {}): void {
+  crowd(set = 0, doing: Doing = {}, tuning: number = crowd.largeBytes): void {
     const fillers = this.#fillersOf(set);
+    this.store.resize(fillers[0]!, tuning);
     fillers.forEach((id, i) => {
-      this.store.write(id, 0, new Uint8Array(i < crowd.large ? crowd.largeBytes : 1).fill(++this.#round));
+      const bytes = i === 0 ? tuning : i < crowd.large ? crowd.largeBytes : 1;
+      this.store.write(id, 0, new Uint8Array(bytes).fill(++this.#round));
     });
     this.flush(doing);
+  }
+
+  /** Crowds the header until nothing of `id`, not even a tombstone of two bytes, lies in it. */
+  shelve(id: number, set = 0): void {
+    for (let tuning = 1; tuning <= crowd.largeBytes + 4; tuning++) {
+      this.crowd(set, {}, tuning);
+      if (!this.tablePages(id).includes(this.context.state.headerPage)) return;
+    }
+    assert(false, `allocation ${id} stays in the header`);
   }
 
   #fillersOf(set: number): readonly number[] {
