@@ -108,15 +108,19 @@ export class Consolidator implements ReclaimHooks {
   }
 
   afterCommit(): void {
-    this.#policy.committed(this.#fill());
+    this.#steer();
   }
 
-  /** Live share of the whole file: holes count, or they would go unnoticed. Free and journal pages have no coverage. */
-  #fill(): number {
+  /**
+   * Tells the policy the live share of the whole file: holes count, or they would go unnoticed. Free and journal pages
+   * have no coverage. A file of two headers has no share.
+   */
+  #steer(): void {
     const { coverage, filePages } = this.#flush.state.pages;
+    if (filePages === firstOrdinaryPage) return;
     let live = 0;
     for (let page = firstOrdinaryPage; page < filePages; page++) live += coverage[page]!;
-    return live / ((filePages - firstOrdinaryPage) * contentCapacity);
+    this.#policy.committed(live / ((filePages - firstOrdinaryPage) * contentCapacity));
   }
 
   /** Goes on where an earlier session stopped: with its budget, and with the candidates that its last walk found. */
@@ -125,7 +129,7 @@ export class Consolidator implements ReclaimHooks {
     if (kept !== undefined && Number.isFinite(kept.budget) && kept.budget > 0) {
       this.#policy.resume(kept.budget);
       // The state holds what its flush worked with; the step that followed the commit is made up for.
-      if (kept.upToDate === this.#flush.state.epoch) this.#policy.committed(this.#fill());
+      if (kept.upToDate === this.#flush.state.epoch) this.#steer();
     }
     const { id, offset } =
       kept === undefined ? anyPosition(this.#flush) : { id: kept.windowId, offset: kept.windowOffset };

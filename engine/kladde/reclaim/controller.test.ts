@@ -99,6 +99,19 @@ test("the fill is that of the whole file: live bytes of data and table pages, ov
   }
 });
 
+test("a flush of an empty file takes no step", () => {
+  const file = new MemoryFile();
+  const store = Store.create(file);
+  store.flush();
+  store.flush();
+  assert.equal(store.stats().filePages, 2);
+  assert.equal(store.stats().budgetPages, 8);
+  store.close();
+  const next = Store.open(file);
+  assert.equal(next.stats().budgetPages, 8);
+  next.close();
+});
+
 /** Recomputed from the page table. */
 function fillOf(store: Store): number {
   const { pages } = contextOf(store).state;
