@@ -208,6 +208,16 @@ describe("a candidate is looked at again, and let go", () => {
     );
   });
 
+  test("when this very flush has written a little of it, stated inline", () => {
+    const write = ({ store }: HookedStore, id: number): void => store.write(id, 100, bytesOf(1, 5));
+    assert.equal(attempt(write, { inlineThreshold: 20 }), 0);
+    const writeBefore = (hooked: HookedStore, id: number): void => {
+      write(hooked, id);
+      hooked.flush();
+    };
+    assert.equal(attempt(writeBefore, { inlineThreshold: 20 }), 1);
+  });
+
   test("when the price has none pay", () => {
     assert.equal(
       attempt(() => {}, { mu: Number.POSITIVE_INFINITY }),

@@ -7,6 +7,7 @@
  *    2    the queues hold the live data pages and the leaves that something needs, each in the bucket of its coverage
  *    3    the survivors of every page that is asked for add up to its coverage
  *    4    no two statements of one epoch in the file's table state the same byte
+ *    5    the budget is a number within its bounds
  *
  * The consolidator keeps its parts to itself; they are found by the calls that it makes on them.
  *
@@ -48,12 +49,17 @@ export const reverseIndexOf = (store: Store): ReverseIndex | undefined =>
 export const policyOf = (store: Store): ChurnFloorPolicy | undefined =>
   caller(ChurnFloorPolicy.prototype, "pageLive", () => contextOf(store).state.hooks.pageLive(0));
 
-/** Throws if one of items 1, 2 and 4 does not hold. */
+/** Throws if one of items 1, 2, 4 and 5 does not hold. */
 export function checkReclaim(store: Store): void {
   const index = reverseIndexOf(store);
   if (index !== undefined) requireReferrers(store, index);
   const policy = policyOf(store);
-  if (policy !== undefined) requireQueues(store, policy);
+  if (policy !== undefined) {
+    requireQueues(store, policy);
+    const { budgetMin, budgetMax } = contextOf(store).options;
+    const { budget } = policy;
+    assert(budget >= budgetMin && budget <= budgetMax, `item 5: a budget of ${budget} pages`);
+  }
   requireStatedOnce(contextOf(store));
 }
 
