@@ -9,7 +9,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { runReclaimSeed } from "../testing/reclaim-run.ts";
+import { runForeignSeed, runReclaimSeed } from "../testing/reclaim-run.ts";
 import { type Reached, sumOfReclaimed } from "../testing/run.ts";
 
 const { RECLAIM_SEED, RECLAIM_SEEDS } = process.env;
@@ -28,4 +28,11 @@ test(`${seeds} histories read the same whatever is reclaimed, and leave the book
   if (RECLAIM_SEED !== undefined) return;
   for (const [name, count] of Object.entries(total)) assert.ok(count > 3 * seeds, `${name}: ${count}`);
   assert.ok(reached.some(({ leavesMost }) => leavesMost > 5) && reached.some((one) => one.dataPagesMost > 5));
+});
+
+test("so do histories that begin with another writer's file", () => {
+  if (RECLAIM_SEED !== undefined) return;
+  const reached = Array.from({ length: 24 }, (_, seed) => runForeignSeed(seed));
+  const { evacuatedPages, tableRewrites } = sumOfReclaimed(reached.map(({ reclaimed }) => reclaimed));
+  assert.ok(evacuatedPages > 100 && tableRewrites > 20, `${evacuatedPages} pages, ${tableRewrites} leaves`);
 });

@@ -1,5 +1,6 @@
 /** Runs the histories of reclamation under all oracles. */
 
+import { drawForeignFile } from "./foreign.ts";
 import { drawReclaimSetting } from "./reclaim-history.ts";
 import { checkReclaim, failOnLostReferrers } from "./reclaim-oracle.ts";
 import { failureOf, failureOfSeed, type Reached, runSetting, runSteps } from "./run.ts";
@@ -10,6 +11,14 @@ export function runReclaimSeed(seed: number): Reached {
   failOnLostReferrers();
   const { history, options } = drawReclaimSetting(seed);
   return runSetting(seed, history, { options, oracle: checkReclaim });
+}
+
+/** As `runReclaimSeed`, shorter, on another writer's file. */
+export function runForeignSeed(seed: number): Reached {
+  failOnLostReferrers();
+  const { history, options } = drawReclaimSetting(seed);
+  const start = drawForeignFile(seed);
+  return runSetting(seed, { ...history, steps: 200 }, { options, oracle: checkReclaim, start });
 }
 
 /** What is wrong, not made smaller; undefined if nothing is. */
