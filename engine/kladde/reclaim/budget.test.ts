@@ -192,6 +192,11 @@ describe("in compaction mode", () => {
     assert.deepEqual(spentOn(pages, 2), [dataPage([44], 4081, 0, 2), dataPage([], 1019, 1019)]);
   });
 
+  test("a tail that needs more than a page, because its bytes are shared, stays", () => {
+    assert.deepEqual(spentOn([...holes, data(4082)], 4), []);
+    assert.deepEqual(spentOn([...holes, data(12_000)], 4), []);
+  });
+
   test("the tail stays where no free page lies below it", () => {
     const pages = [...repeated(30, data(4081)), ...repeated(3, free("ready")), data(3000)];
     assert.deepEqual(spentOn(pages, 4, { holeShare: 0.05 }), [dataPage([35], 3000)]);

@@ -99,7 +99,8 @@ function dataOffer(parts: BudgetParts, carriedBytes: number, mayCut: boolean): O
   let room = contentCapacity - carriedBytes;
   chosen.offered.clear();
   const tail = compaction.movableTail(pageData);
-  const holdsTail = tail >= 0 && (coverage[tail]! <= room || mayCut);
+  // Bytes that several allocations share count for each: more than a page of them would not fit the next page either.
+  const holdsTail = tail >= 0 && (coverage[tail]! <= room || (mayCut && coverage[tail]! <= contentCapacity));
   if (holdsTail) {
     if (coverage[tail]! <= room) whole.push(tail);
     else cut = tail;

@@ -11,6 +11,7 @@ import { Store, type StoreOptions } from "../index.ts";
 import { pageLeaf } from "../state/pages.ts";
 import { rewriteTablePage } from "../state/taking.ts";
 import { HookedStore } from "../testing/hooked-store.ts";
+import { dataPage, fileOf, headerPage, tableContent } from "../testing/pages.ts";
 import { bytesOf } from "../testing/perform.ts";
 import { compareWithReload, contextOf } from "../testing/reload.ts";
 import { isHoled } from "./compaction.ts";
@@ -87,6 +88,29 @@ describe("an id whose tombstone's leaf is rewritten", () => {
     hooked.crowd(1);
     assert.equal(sessionOf(hooked).committedSize(id), 0);
   });
+});
+
+test("a page at the end whose bytes several allocations share fails no flush", () => {
+  const page = 20;
+  for (const sharing of [1, 2, 3, 5]) {
+    const ids = Array.from({ length: sharing }, (_, i) => i + 1);
+    const refs = ids.map((id) => ["ref", id, 0, 4000, page * 4096 + 11] as const);
+    const pages: (Uint8Array | undefined)[] = Array.from({ length: page + 1 }, () => undefined);
+    pages[0] = headerPage(4, tableContent([], refs), { journalPointer: 6 });
+    pages[page] = dataPage(2, bytesOf(1, 4000));
+    const file = new MemoryFile("file", fileOf(pages));
+    const store = Store.open(file);
+    const own = store.alloc(0);
+    for (let flush = 0; flush < 5; flush++) {
+      store.write(own, 0, bytesOf(flush, 10));
+      store.flush();
+      store.check();
+    }
+    assert.ok(store.stats().compactionFlushes > 0);
+    store.close();
+    const next = Store.openReadOnly(file);
+    for (const id of ids) assert.deepEqual(next.read(id, 0, 4000), bytesOf(1, 4000));
+  }
 });
 
 describe("a full leaf at the end of the file", () => {
