@@ -112,7 +112,7 @@ test("a good state goes on: a record is appended to it, and its ages are taken",
   assert.equal(decodeState(state, plannedEpoch + 1)!.upToDate, plannedEpoch + 1);
 });
 
-test("a state with any bit changed opens, changes nothing, and is followed by a good one", () => {
+test("a state with any byte changed opens, changes nothing, and is followed by a good one", () => {
   let bad = 0;
   for (let at = 0; at < currentState.length; at++)
     for (const flip of [1, 0x80, 0xff]) {
