@@ -93,16 +93,20 @@ function change({ count, bytes, patchBytes }: Kind, random: SplitMix32): CrashSt
 
 /** What all stores that were asked for their statistics have reclaimed while `body` ran. */
 function reclaimedIn(body: () => void): Reclaimed {
-  const last = new Map<Store, StoreStats>();
+  /** Of each store, what it had reclaimed when it was asked last. */
+  const before = new WeakMap<Store, Reclaimed>();
+  const total: Record<keyof Reclaimed, number> = { ...sumOfReclaimed([]) };
   const { stats } = Store.prototype;
   const spy = mock.method(Store.prototype, "stats", function (this: Store): StoreStats {
     const now = stats.call(this);
-    last.set(this, now);
+    const last = before.get(this) ?? sumOfReclaimed([]);
+    for (const name of Object.keys(total) as (keyof Reclaimed)[]) total[name] += now[name] - last[name];
+    before.set(this, now);
     return now;
   });
   body();
   spy.mock.restore();
-  return sumOfReclaimed([...last.values()]);
+  return total;
 }
 
 const seeds = Array.from({ length: histories }, (_, i) => firstSeed + i);
