@@ -9,6 +9,8 @@ export interface BuiltPage {
   readonly ids: ReadonlySet<string>;
   /** Addresses in `href` and `src`, entities resolved. */
   readonly links: readonly string[];
+  /** Those of them that a browser asks for by itself: all but what a reader may follow. */
+  readonly loads: readonly string[];
 }
 
 const attribute = (html: string, names: string): string[] =>
@@ -27,6 +29,7 @@ export function builtPages(folder: string): BuiltPage[] {
         html,
         ids: new Set(attribute(html, "id")),
         links: attribute(html, "href|src"),
+        loads: attribute(html.replaceAll(/<a\s[^>]*>/g, "<a>"), "href|src"),
       };
     });
 }

@@ -130,11 +130,14 @@ describe("every page", () => {
   });
 
   test("is light, and names no other host in any address it loads", () => {
-    for (const { path, html, links } of pages) {
+    for (const { path, html, links, loads } of pages) {
       const most = path === study ? 600_000 : 150_000;
       if (!path.startsWith("evaluation/figures/"))
         assert.ok(html.length < most, `${path}: ${html.length} characters`);
-      for (const link of links) assert.doesNotMatch(link, /^(https?:)?\/\//, path);
+      if (path === study) assert.ok(loads.length > 2, "a page loads its style and its scripts");
+      for (const address of loads) assert.doesNotMatch(address, /^(https?:)?\/\//, path);
+      for (const link of links)
+        assert.doesNotMatch(link, /^(http:)?\/\//, `${path}: a link elsewhere is https`);
     }
   });
 });
