@@ -2,9 +2,11 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { MemoryFile } from "../../storage/memory.ts";
 import type { FlushContext } from "../flush/context.ts";
 import { closePage, OpenPage } from "../flush/open-page.ts";
 import { contentCapacity } from "../format/layout.ts";
+import { Store } from "../index.ts";
 import type { StoreOptions } from "../options.ts";
 import { HookedStore } from "../testing/hooked-store.ts";
 import { bytesOf } from "../testing/perform.ts";
@@ -322,4 +324,31 @@ describe("spares", () => {
       },
     });
   });
+});
+
+test("a damaged page that open did not look at fails the reads that need it, and no flush", () => {
+  const file = new MemoryFile();
+  const writer = Store.create(file, { consolidate: false, inlineThreshold: 0 });
+  const [id, other] = [writer.alloc(0), writer.alloc(0)];
+  for (let i = 0; i < 20; i++) {
+    writer.write(id, 50 * i, bytesOf(i, 50));
+    writer.flush();
+  }
+  writer.close();
+  const pages: number[] = [];
+  const reader = Store.openReadOnly(file);
+  reader.visitDataFragments((page) => pages.push(page));
+  reader.close();
+  file.write(Uint8Array.of(0xff), pages[3]! * 4096 + 20);
+  for (const defragShare of [1, 0]) {
+    const store = Store.open(file.clone(), { verify: "lazy", mu: 0, defragShare });
+    for (let flush = 0; flush < 4; flush++) {
+      store.write(other, 0, bytesOf(flush, 100));
+      store.flush();
+      store.check();
+    }
+    assert.deepEqual(store.read(other, 0, 100), bytesOf(3, 100));
+    assert.deepEqual(store.read(id, 0, 50), bytesOf(0, 50));
+    assert.throws(() => store.read(id, 150, 50), { code: "corrupt" });
+  }
 });

@@ -10,6 +10,7 @@
  * Cost: a walk over the fragments of each candidate, and one copy of those that are taken.
  */
 
+import { StoreError } from "../../errors.ts";
 import type { FlushContext } from "../flush/context.ts";
 import { placeChunk } from "../flush/open-page.ts";
 import { addressPage, contentCapacity } from "../format/layout.ts";
@@ -64,8 +65,7 @@ export class Defragmentation {
         this.#spares.push(candidate);
         continue;
       }
-      left -= bytes;
-      this.#rewrite(candidate);
+      if (this.#rewrite(candidate)) left -= bytes;
     }
     chunks.mergeFrom(firstChunk);
   }
@@ -81,23 +81,31 @@ export class Defragmentation {
       const candidate = this.#appraise(spare);
       if (candidate === undefined) return false;
       const pending = this.#take(candidate, placeUnplaced);
-      placeChunk(this.#flush, open, spare.id, spare.from, bytes, pending);
+      if (pending >= 0) placeChunk(this.#flush, open, spare.id, spare.from, bytes, pending);
       return false;
     });
   }
 
-  #rewrite(candidate: Candidate): void {
+  /** False for bytes that cannot be read. */
+  #rewrite(candidate: Candidate): boolean {
     const { id, from, to } = candidate;
     const isInline = to - from <= this.#flush.options.inlineThreshold;
     const pending = this.#take(candidate, isInline ? placeInline : placeUnplaced);
-    if (!isInline) this.#flush.chunks.push(id, from, to - from, pending, 1);
+    if (pending >= 0 && !isInline) this.#flush.chunks.push(id, from, to - from, pending, 1);
+    return pending >= 0;
   }
 
-  /** Takes the range as one pending run, its bytes read as they are now. */
+  /** Takes the range as one pending run, its bytes read as they are now; −1 if they cannot be read. */
   #take({ id, from, to, age }: Candidate, place: number): number {
     const { state, arena, counters } = this.#flush;
     const at = arena.reserve(to - from);
-    readCommitted(this.#flush, id, from, arena.view(at, to - from));
+    try {
+      readCommitted(this.#flush, id, from, arena.view(at, to - from));
+    } catch (error) {
+      // In a page that open did not verify: whoever reads its bytes must hear of it, not a flush.
+      if (error instanceof StoreError && error.code === "corrupt") return -1;
+      throw error;
+    }
     const pending = state.pending.push(originArena, at, place, 0, age);
     take(state, id, state.allocations.row(id), from, to, pending);
     counters.defragRewrites++;
