@@ -8,7 +8,7 @@ describe("fingerprints without a store", () => {
   it("cover every workload", () => {
     assert.deepEqual(
       small.map(({ scenario, sizeMiB }) => `${scenario} ${sizeMiB}`),
-      ["uniform 1", "skewed 1", "mixed 1", "append 1", "churn 1", "shrink 4"],
+      ["uniform 1", "skewed 1", "mixed 1", "append 1", "churn 1", "shrink 4", "typed 1"],
     );
   });
 

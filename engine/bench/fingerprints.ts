@@ -2,11 +2,15 @@
  * Fingerprints of the workloads: what their generators alone decide, for every published run.
  *
  * They need no store, so a difference in a table can be traced to the workload or kept away from it. The content CRC
- * is CRC-32 over the model's final contents: allocations in order, values of `churn` by position.
+ * is CRC-32 over the model's final contents: allocations in order, values of `churn` by position, strings of `typed` by
+ * key, each behind its key.
  */
 
+import type { Drawing } from "./drawing.ts";
 import { Model } from "./model.ts";
-import type { Scenario } from "./runs.ts";
+import type { RawScenario, Scenario } from "./runs.ts";
+import { TypedModel } from "./typed/model.ts";
+import { drawTyped, type TypedDrawing } from "./typed/workload.ts";
 import { draw } from "./workloads.ts";
 
 export interface Fingerprint {
@@ -80,10 +84,45 @@ export const fingerprints: readonly Fingerprint[] = [
   }),
   of("shrink", 4, 401, 40_116, 1_290_684, 160_128, "5e086d35", { kept: 12, freed: 52, live: 786_432 }),
   of("shrink", 64, 401, 41_803, 1_299_481, 162_048, "7c299b28", { kept: 245, freed: 779, live: 16_056_320 }),
+  of("typed", 1, 47, 47_870, 8_388_738, 9_580_000, "b4451a66", {
+    filledKeys: 3_834,
+    filledBytes: 1_048_598,
+    keys: 8_603,
+    live: 2_528_488,
+    replaced: 19_165,
+    appended: 14_376,
+    inserted: 9_549,
+    removed: 4_780,
+  }),
+  of("typed", 16, 764, 764_725, 134_218_163, 153_274_175, "ebb3ec60", {
+    filledKeys: 61_007,
+    filledBytes: 16_777_576,
+    keys: 137_288,
+    live: 40_221_876,
+    replaced: 305_167,
+    appended: 229_785,
+    inserted: 153_027,
+    removed: 76_746,
+  }),
 ];
 
 /** Runs a workload without a store. */
 export function fingerprintOf(scenario: Scenario, sizeMiB: number): Fingerprint {
+  return scenario === "typed" ? typedFingerprint(sizeMiB) : rawFingerprint(scenario, sizeMiB);
+}
+
+function typedFingerprint(sizeMiB: number): Fingerprint {
+  const { drawing, marks } = drawTyped(sizeMiB * 1024 * 1024);
+  const model = new TypedModel();
+  let rows = 0;
+  for (const mark of marks) {
+    model.apply(drawing.interval);
+    if (mark === "row") rows++;
+  }
+  return compose("typed", sizeMiB, rows, model.crc32(), drawing);
+}
+
+function rawFingerprint(scenario: RawScenario, sizeMiB: number): Fingerprint {
   const { drawing, marks } = draw(scenario, sizeMiB * 1024 * 1024);
   const model = new Model();
   let rows = 0;
@@ -91,12 +130,18 @@ export function fingerprintOf(scenario: Scenario, sizeMiB: number): Fingerprint 
     model.apply(drawing.interval);
     if (mark === "row") rows++;
   }
-  const contentCrc32 = model
-    .crc32(drawing.order ?? model.slots())
-    .toString(16)
-    .padStart(8, "0");
-  const { operations, appBytes, facts } = drawing;
-  return { scenario, sizeMiB, rows, operations, appBytes, draws: drawing.chance.draws, contentCrc32, facts };
+  return compose(scenario, sizeMiB, rows, model.crc32(drawing.order ?? model.slots()), drawing);
+}
+
+function compose(
+  scenario: Scenario,
+  sizeMiB: number,
+  rows: number,
+  crc: number,
+  { operations, appBytes, chance, facts }: Drawing | TypedDrawing,
+): Fingerprint {
+  const contentCrc32 = crc.toString(16).padStart(8, "0");
+  return { scenario, sizeMiB, rows, operations, appBytes, draws: chance.draws, contentCrc32, facts };
 }
 
 /** What differs, one phrase each; empty when all is equal. */

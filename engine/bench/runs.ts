@@ -13,7 +13,10 @@
 
 import { flushTimeTable } from "./columns.ts";
 
-export type Scenario = "uniform" | "skewed" | "mixed" | "append" | "churn" | "shrink" | "sessions";
+/** A workload on allocations of the store. */
+export type RawScenario = "uniform" | "skewed" | "mixed" | "append" | "churn" | "shrink" | "sessions";
+/** `typed` works on a document of the typed layer. */
+export type Scenario = RawScenario | "typed";
 
 /** Options of the store, as `Store.create` takes them. */
 export type RunOptions = Readonly<Record<string, boolean | number>>;
@@ -175,6 +178,7 @@ const seedMask: Readonly<Record<Scenario, number>> = {
   append: 7,
   churn: 11,
   shrink: 13,
+  typed: 17,
   mixed: 19,
   sessions: 0,
 };

@@ -11,7 +11,7 @@
  */
 
 import { Drawing, dataClass, type Mark, operationsPerRow } from "./drawing.ts";
-import { type Scenario, seedOf, sessionsOf } from "./runs.ts";
+import { type RawScenario, type Scenario, seedOf, sessionsOf } from "./runs.ts";
 
 export type Steps = Generator<Mark, void>;
 type Workload = (drawing: Drawing) => Steps;
@@ -208,7 +208,7 @@ function* shrink(drawing: Drawing): Steps {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-const workloads: Readonly<Record<Scenario, Workload>> = {
+const workloads: Readonly<Record<RawScenario, Workload>> = {
   uniform,
   skewed,
   mixed,
@@ -218,12 +218,16 @@ const workloads: Readonly<Record<Scenario, Workload>> = {
   sessions,
 };
 
-/** A workload at its start. Its interval is cleared after each mark, so use it before asking for the next one. */
+/**
+ * A workload at its start; `typed` has a drawing of its own. The interval is cleared after each mark, so use it before
+ * asking for the next one.
+ */
 export function draw(
   scenario: Scenario,
   sizeBytes: number,
   perRow: number = operationsPerRow,
 ): { drawing: Drawing; marks: Steps } {
+  if (scenario === "typed") throw new RangeError("typed works on a document: drawTyped draws it");
   const drawing = new Drawing(sizeBytes, seedOf(scenario, sizeBytes), perRow);
   return { drawing, marks: clearing(drawing, workloads[scenario](drawing)) };
 }
