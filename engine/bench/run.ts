@@ -26,6 +26,7 @@ import { compareReopened } from "./reopened.ts";
 import { type Run, runsOf, runTitle } from "./runs.ts";
 import type { Stores } from "./store.ts";
 import { type Row, type Standing, type Table, tableOf } from "./table.ts";
+import { measureTyped } from "./typed/run.ts";
 import { draw } from "./workloads.ts";
 
 /** A run that failed: which, in which row, and why. */
@@ -94,10 +95,15 @@ class Measuring {
 
   async measure(stores: Stores, name: string): Promise<Row[]> {
     const run = this.#run;
-    const rows =
-      run.table === flushTimeTable ? await this.#split(stores, name) : await this.#measureRows(stores, name);
+    const rows = await this.#rows(stores, name);
     this.#options.onProgress?.(run, this.rowCount);
     return rows;
+  }
+
+  #rows(stores: Stores, name: string): Promise<Row[]> {
+    if (this.#run.table === flushTimeTable) return this.#split(stores, name);
+    if (this.#run.scenario === "typed") return this.#measureTyped(stores, name);
+    return this.#measureRows(stores, name);
   }
 
   #report(standing: Standing): void {
@@ -114,6 +120,13 @@ class Measuring {
       onProgress,
     });
     return flushTimeRows(this.#run, measured);
+  }
+
+  async #measureTyped({ documents }: Stores, name: string): Promise<Row[]> {
+    if (documents === undefined) throw new TypeError("these stores have no documents");
+    const { clock, signal } = this.#options;
+    const onProgress = (standing: Standing) => this.#report(standing);
+    return measureTyped(documents, this.#run, name, { check: this.#check, clock, signal, onProgress });
   }
 
   async #measureRows(stores: Stores, name: string): Promise<Row[]> {

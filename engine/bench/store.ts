@@ -6,6 +6,7 @@ import type { StoreStats } from "../kladde/index.ts";
 import type { StorageFile } from "../storage/storage.ts";
 import { type Interval, operationKind } from "./interval.ts";
 import type { RunOptions } from "./runs.ts";
+import type { Documents } from "./typed/document.ts";
 
 export interface BenchStore {
   /** Returns the new allocation's id. */
@@ -31,6 +32,8 @@ export interface Stores {
   open(file: StorageFile, options?: RunOptions): BenchStore;
   /** Whether the file keeps what reclamation has learned. Closes the file, which was opened for reading. */
   holdsState(file: StorageFile): boolean;
+  /** What runs of `typed` work on, where there is such a layer. */
+  readonly documents?: Documents;
 }
 
 /** Applies an interval's operations; `ids` holds the id of each slot and takes those of new ones. */

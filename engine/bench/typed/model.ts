@@ -9,6 +9,8 @@ import { type TypedInterval, typedKind } from "./interval.ts";
 
 export class TypedModel {
   entries = 0;
+  /** As many as there ever were. */
+  entriesMost = 0;
   textBytes = 0;
   /** By key; a removed one has none. */
   readonly #texts: (string | undefined)[] = [];
@@ -44,7 +46,7 @@ export class TypedModel {
     if ((old === undefined) !== (kind === typedKind.insert)) {
       throw new RangeError(`key ${key} is ${old === undefined ? "not there" : "there already"}`);
     }
-    if (kind === typedKind.insert) this.entries++;
+    if (kind === typedKind.insert) this.entriesMost = Math.max(this.entriesMost, ++this.entries);
     if (kind === typedKind.remove) this.entries--;
     const next = kind === typedKind.remove ? undefined : kind === typedKind.append ? flat(old! + text) : text;
     this.#texts[key] = next;
