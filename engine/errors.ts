@@ -12,6 +12,8 @@ export type StoreErrorCode =
   | "unsupported-format"
   /** The bytes contradict the format; `rule` names the condition. The file is left as it was. */
   | "corrupt"
+  /** A sound file whose values are of another type than the one asked for, or of kinds not known here. */
+  | "schema-mismatch"
   /** The system refused a call (also a missing file or a directory); the system's error is the `cause`. */
   | "io-failed"
   /** No room for another page. Nothing acknowledged is lost. */
