@@ -40,6 +40,14 @@ test("small histories", () => {
   if (Number.isNaN(only)) assert.ok(flushes > 1000 && performed > 10000 && dataPagesMost > 5);
 });
 
+test("histories whose copies and moves name sources that do not exist, or not yet", () => {
+  const history = { ...plainHistory, anySourceOneIn: 2, scopeOneIn: 4, reopenOneIn: 20, allocations: 6 };
+  for (const options of [{ consolidate: false }, {}]) {
+    const { performed } = runSeeds(40, history, options);
+    if (Number.isNaN(only)) assert.ok(performed > 4000, `${performed} steps`);
+  }
+});
+
 test("histories that fill leaves", () => {
   const { flushes, leavesMost } = runSeeds(40, leafyHistory, leafyStore);
   if (Number.isNaN(only)) assert.ok(flushes > 1000 && leavesMost > 5);
@@ -70,6 +78,7 @@ function drawSetting(seed: number): { history: HistoryOptions; options: StoreOpt
     stepsPerFlush: pick(2, 5, 20),
     reopenOneIn: pick(5, 30),
     scopeOneIn: pick(0, 4, 20),
+    anySourceOneIn: pick(0, 3),
   };
   const options = {
     consolidate: false,

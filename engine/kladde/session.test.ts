@@ -387,6 +387,18 @@ describe("the end of the file", () => {
     assert.deepEqual(after.read(34, 0, 240), filled(240, 34));
   });
 
+  test("a source that does not exist uses up no ids, in no session that finds it in the journal either", () => {
+    const { file, store } = newStore();
+    const id = store.alloc(4);
+    store.copy(2 ** 32 - 1, 0, 2, id, 0);
+    store.move(2, 0, 2, id, 0);
+    const next = Store.open(file.clone(), plain);
+    for (const one of [store, next]) {
+      assert.equal(one.alloc(1), 2);
+      one.close();
+    }
+  });
+
   test("closing a session that did nothing writes nothing but the cut", () => {
     const { file, store } = newStore();
     store.alloc(3);

@@ -126,8 +126,8 @@ export class Store extends StoreView {
   }
 
   /**
-   * Copies a range; bytes that the source does not have read as zero. Overlaps behave like `memmove`.
-   * Inside a transaction that copies more than a flush can hold, some 500 MiB, throws `too-large`.
+   * Copies a range; bytes that the source, which need not exist, does not have read as zero. Overlaps behave like
+   * `memmove`. The store's own allocation is refused as a source with a `RangeError`. Inside a transaction that copies more than a flush can hold, some 500 MiB, throws `too-large`.
    */
   copy(src: number, srcOffset: number, length: number, dst: number, dstOffset: number): void {
     this.#transfer(recordCopy, src, srcOffset, length, dst, dstOffset);
@@ -287,7 +287,10 @@ export class Store extends StoreView {
     return now;
   }
 
-  /** The store's own allocation is nobody's root: it would show itself to the application at the next open. */
+  /**
+   * What need not exist must still not be the store's own allocation. As a root it would show itself at the next open;
+   * as the source of a copy it would give its bytes away, of a move lose them.
+   */
   #refusePrivate(name: string, id: number): void {
     if (id !== 0 && id === this.context.fields.consolidatorState) throw dangling(name, id);
   }
@@ -302,6 +305,7 @@ export class Store extends StoreView {
   ): void {
     this.requireUsable();
     requireId("src", src);
+    this.#refusePrivate("source", src);
     this.#requireExisting("destination", dst);
     requireRange("srcOffset", srcOffset, "length", length);
     requireRange("dstOffset", dstOffset, "length", length);

@@ -49,6 +49,8 @@ export interface FlushContext {
   fields: HeaderFields;
   /** Whether this session has committed a flush. */
   hasFlushed: boolean;
+  /** What the records of an open transaction copy or move from; it need not exist. */
+  waitingSources: ReadonlySet<number>;
   /** Table pages of a foreign writer that hold both children and statements; the first flush dissolves them. */
   mixedPages: readonly number[];
   /** Existing ids of size 0 that nothing proves properly; the first flush does. */

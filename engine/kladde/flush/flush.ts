@@ -8,6 +8,7 @@
  */
 
 import { assert } from "../../errors.ts";
+import { recordCopy, recordMove } from "../format/record.ts";
 import type { Log } from "../journal/log.ts";
 import { isNew } from "../state/records.ts";
 import type { StoreState } from "../state/state.ts";
@@ -40,6 +41,7 @@ export function runFlush(
   const { state } = flush;
   const arenaEnd = flush.arena.end;
   flush.staging.clear();
+  flush.waitingSources = sourcesFrom(log, appended);
   state.hooks.begin();
   rewriteTablePage(state, state.headerPage);
   for (const page of flush.mixedPages) rewriteTablePage(state, page);
@@ -67,6 +69,13 @@ const committedOf = ({ allocations }: StoreState): Committed => ({
   exists: (id) => allocations.exists(id),
   size: (id) => allocations.sizeOf(id),
 });
+
+function sourcesFrom(log: Log, row: number): ReadonlySet<number> {
+  const sources = new Set<number>();
+  for (let waiting = row; waiting < log.count; waiting++)
+    if (log.tag[waiting] === recordCopy || log.tag[waiting] === recordMove) sources.add(log.a[waiting]!);
+  return sources;
+}
 
 /** The cheapest consistency check there is: the calls kept sizes one way, the log says them another. */
 function compareWithGeometry(sizeNow: SizeNow): void {

@@ -230,6 +230,7 @@ function load(file: StorageFile, options: ResolvedOptions): LoadedFile {
     ...newScratch(),
     fields: { ...header.fields, consolidatorState },
     hasFlushed: false,
+    waitingSources: new Set(),
     mixedPages,
     unproven,
   };
@@ -287,11 +288,11 @@ function requireSizes(state: StoreState, file: StorageFile, log: Log, page: numb
   }
 }
 
-/** No id that a recovered record names may be handed out as new. */
+/** No id that a recovered record brings to life, or ends, may be handed out as new. */
 function claimNamedIds(state: StoreState, log: Log): void {
   for (let row = 0; row < log.count; row++) {
-    state.ids.claim(log.a[row]!);
-    const tag = log.tag[row]!;
-    if (tag === recordCopy || tag === recordMove) state.ids.claim(log.c[row]!);
+    const isTransfer = log.tag[row] === recordCopy || log.tag[row] === recordMove;
+    // A source need not exist: its number says nothing about how far ids were used.
+    state.ids.claim(isTransfer ? log.c[row]! : log.a[row]!);
   }
 }

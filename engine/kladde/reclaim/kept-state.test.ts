@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { MemoryFile } from "../../storage/memory.ts";
 import { SplitMix32 } from "../../storage/random.ts";
 import { u32Max } from "../format/layout.ts";
 import { Store, type StoreOptions } from "../index.ts";
@@ -307,6 +308,15 @@ describe("the state's allocation", () => {
       () => store.read(own, 0, 1),
       () => store.committedSize(own),
       () => store.copy(1, 0, 1, own, 0),
+      () => store.move(1, 0, 1, own, 0),
+      () => store.copy(own, 0, 1, 1, 0),
+      () => store.move(own, 0, 1, 1, 0),
+      () => store.splice(own, 0, 0, bytesOf(1, 1)),
+      () => store.size(own),
+      () => store.crc32c(own),
+      () => store.readInto(own, 0, new Uint8Array(1)),
+      () => store.setRoots(own, 0, new Uint8Array(16)),
+      () => store.setRoots(0, own, new Uint8Array(16)),
     ])
       assert.throws(call, RangeError);
     store.close();
@@ -314,6 +324,25 @@ describe("the state's allocation", () => {
     off.alloc(1000);
     off.flush();
     assert.equal(contextOf(off).fields.consolidatorState, 0);
+  });
+
+  test("is none that an open transaction copies or moves from", () => {
+    for (const how of ["copy", "move"] as const) {
+      const store = Store.create(new MemoryFile("state"));
+      const id = store.alloc(100);
+      store.begin();
+      // 2 is what the flush would take for the state.
+      store[how](2, 0, 100, id, 0);
+      store.flush();
+      assert.equal(contextOf(store).fields.consolidatorState, 3);
+      store.commit();
+      store.flush();
+      assert.deepEqual(store.read(id, 0, 100), new Uint8Array(100));
+      const { epoch } = contextOf(store).state;
+      assert.equal(decodeState(stateBytesOf(store)!, epoch)!.upToDate, epoch);
+      assert.equal(store.alloc(1), 2);
+      store.close();
+    }
   });
 
   test("in a damaged page that open did not look at is no state, and no error", () => {

@@ -149,15 +149,19 @@ export class KeptState {
     return id;
   }
 
-  /** An id that the application's own fields do not name, dangling as they may be: it would take the state for its. */
+  /**
+   * An id that neither the application's own fields nor a source of its open transaction name, dangling as they may
+   * be: it would take the state for its.
+   */
   #mint(): number {
     const { ids, allocations } = this.#state;
-    const { rootAllocation, schemaTable } = this.#flush.fields;
+    const { waitingSources, fields } = this.#flush;
+    const { rootAllocation, schemaTable } = fields;
     const passed: number[] = [];
     let id = 0;
     while (id === 0 && ids.canMint) {
       const next = ids.mint();
-      if (next === rootAllocation || next === schemaTable) passed.push(next);
+      if (next === rootAllocation || next === schemaTable || waitingSources.has(next)) passed.push(next);
       else id = next;
     }
     for (const one of passed) {

@@ -36,6 +36,7 @@ const shortHistory: HistoryOptions = {
   reopenOneIn: 9,
   scopeOneIn: 6,
   transfers: true,
+  anySourceOneIn: 0,
 };
 
 /** On top of what is there from the start. */

@@ -4,7 +4,8 @@
  *
  *  (1) A seed is a history, its store options included.
  *  (2) Three in eight are so short that every choice of sectors can be tried at most of its moments.
- *  (3) Reclamation gets something to decide: data pages that lose a part of themselves, leaves, descriptions.
+ *  (3) Copies and moves also name sources that do not exist.
+ *  (4) Reclamation gets something to decide: data pages that lose a part of themselves, leaves, descriptions.
  *
  * Cost: tiny histories take some ten milliseconds with all their crashes, large ones some seconds.
  */
@@ -25,6 +26,7 @@ const base: HistoryOptions = {
   reopenOneIn: 9,
   scopeOneIn: 7,
   transfers: true,
+  anySourceOneIn: 4,
 };
 
 interface Size {

@@ -1,7 +1,7 @@
 /**
  * Random histories of a store: a list of plain steps, drawn from a seed. `perform.ts` performs them.
  *
- *  (1) A step names allocations by slot, the number of the step that made them, never by id. A step whose slot is not
+ *  (1) A step names allocations by slot, the number of the step that made them, not by id. A step whose slot is not
  *      alive, or whose scope is not open, is skipped. So every part of a history is a history: what fails can be
  *      made smaller by leaving steps out.
  *  (2) The bytes a step writes follow from its `seed`.
@@ -43,6 +43,8 @@ export type Step =
       readonly length: number;
       readonly to: number;
       readonly toOffset: number;
+      /** An id, whether it exists or not, that takes the place of the slot's. */
+      readonly source?: number;
     }
   | { readonly do: "begin" | "commit" | "abort" | "beginBatch" | "endBatch" | "flush" }
   /** The session is closed, or its process dies; another one opens the file. Only outside scopes. */
@@ -63,6 +65,8 @@ export interface HistoryOptions {
   readonly scopeOneIn: number;
   /** Splices, copies and moves too. */
   readonly transfers: boolean;
+  /** One copy or move in so many has a low number for its source, which may or may not exist; 0: none has. */
+  readonly anySourceOneIn: number;
 }
 
 export const plainHistory: HistoryOptions = {
@@ -75,6 +79,7 @@ export const plainHistory: HistoryOptions = {
   reopenOneIn: 60,
   scopeOneIn: 8,
   transfers: true,
+  anySourceOneIn: 0,
 };
 
 export const leafyHistory: HistoryOptions = {
@@ -248,7 +253,10 @@ class Drawing {
     const near = Math.max(0, offset + this.#random.below(40) - 20);
     const toSize = this.#sizes.get(to)!;
     const toOffset = to === slot && this.#oneIn(2) ? near : this.#random.below(toSize + 10);
-    this.steps.push({ do: kind, slot, offset, length, to, toOffset });
+    const { anySourceOneIn, allocations } = this.#options;
+    const isAny = anySourceOneIn > 0 && this.#oneIn(anySourceOneIn);
+    const source = isAny ? { source: 1 + this.#random.below(allocations + 2) } : {};
+    this.steps.push({ do: kind, slot, offset, length, to, toOffset, ...source });
     this.#sizes.set(to, Math.max(toSize, toOffset + length));
   }
 

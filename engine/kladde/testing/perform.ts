@@ -6,6 +6,7 @@ import { SplitMix32 } from "../../storage/random.ts";
 import type { Store } from "../store.ts";
 import type { Step } from "./history.ts";
 import type { Model } from "./model.ts";
+import { contextOf } from "./reload.ts";
 
 /** The bytes of a write; zeros are rare, so that a zero that should not be there shows. */
 export function bytesOf(seed: number, length: number): Uint8Array {
@@ -62,6 +63,7 @@ function endScope(how: "commit" | "abort" | "endBatch", store: Store, model: Mod
   return true;
 }
 
+type Transfer = Extract<Step, { do: "copy" | "move" }>;
 type Change = Extract<Step, { do: "free" | "resize" | "write" | "splice" | "copy" | "move" }>;
 
 function change(step: Change, store: Store, model: Model, slots: Slots): boolean {
@@ -85,9 +87,21 @@ function change(step: Change, store: Store, model: Model, slots: Slots): boolean
   } else {
     const to = aliveId(step.to, model, slots);
     if (to === undefined) return false;
-    store[step.do](id, step.offset, step.length, to, step.toOffset);
-    model[step.do](id, step.offset, step.length, to, step.toOffset);
+    return transfer(step, step.source ?? id, to, store, model);
   }
+  return true;
+}
+
+/** False if the source is the store's own allocation, which is refused. */
+function transfer(step: Transfer, source: number, to: number, store: Store, model: Model): boolean {
+  const { offset, length, toOffset } = step;
+  try {
+    store[step.do](source, offset, length, to, toOffset);
+  } catch (error) {
+    if (error instanceof RangeError && source === contextOf(store).fields.consolidatorState) return false;
+    throw error;
+  }
+  model[step.do](source, offset, length, to, toOffset);
   return true;
 }
 

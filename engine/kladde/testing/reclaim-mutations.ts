@@ -333,6 +333,20 @@ export const reclaimMutations: readonly ReclaimMutation[] = [
     to: "allocations.exists(id)",
   },
   {
+    name: "the state takes an id that an open transaction copies from",
+    noticedBy: reclaim("kept-state"),
+    file: "reclaim/kept-state.ts",
+    from: " || waitingSources.has(next)) passed",
+    to: ") passed",
+  },
+  {
+    name: "the application copies and moves the state",
+    noticedBy: reclaim("kept-state"),
+    file: "store.ts",
+    from: '    this.#refusePrivate("source", src);\n',
+    to: "",
+  },
+  {
     name: "a damaged state fails the open",
     noticedBy: reclaim("kept-state"),
     file: "reclaim/kept-state.ts",
