@@ -1,0 +1,168 @@
+/**
+ * Static types of schema values.
+ *
+ *  (1) A constructor returns an interface over the schemas it was given; what it reads as (`~live`) and accepts (`~init`)
+ *      is computed inside the interface, so that the compiler finishes a recursive type only when it is asked.
+ *  (2) Members that begin with `~` are for the compiler: no value has them.
+ *  (3) What a type reads as, it also accepts.
+ */
+
+import type { Bytes, KMap, KMapOf, KSet, KTuple, KVec, KVecOf, Text } from "./containers.ts";
+
+/** What reading a value of the schema gives. */
+export type Infer<S> = S extends abstract new (
+  ...args: never[]
+) => infer I
+  ? I
+  : S extends { readonly "~live": unknown }
+    ? S["~live"]
+    : never;
+
+/** What may be written where the schema stands. Indexed rather than inferred: inference compares shapes to the end. */
+export type Init<S> = S extends { readonly "~shape": unknown }
+  ? StructInit<S["~shape"]>
+  : S extends { readonly "~init": unknown }
+    ? S["~init"]
+    : never;
+
+/** Anything made by `k`. */
+export interface AnySchema extends Modifiers {
+  readonly "~schema": true;
+}
+
+/** A type that a map may have as its key. */
+export interface AnyKey extends AnySchema {
+  readonly "~key": true;
+}
+
+export interface Modifiers {
+  /** Initial value, and that of a field which an older file lacks. */
+  default<S>(this: S, value: Init<S>): Defaulted<S>;
+  /** The name in the file, where it differs from the property's. */
+  named<S>(this: S, name: string): Field<S>;
+  /** Names that the field had in older files. */
+  was<S>(this: S, ...names: readonly string[]): Field<S>;
+  /** Fixed width inside packed values, so that it can change without moving what follows. */
+  slotted<S>(this: S): Field<S>;
+  /** 16 bytes that are equal for equal layouts with equal names. */
+  fingerprint(): Uint8Array;
+  /** The descriptor table that files of this type hold. */
+  table(): Uint8Array;
+  /** Bytes of a slot; `undefined` if the type has only a packed form. */
+  readonly slotSize: number | undefined;
+}
+
+type Flag<S, Name extends string> = S extends { readonly [N in Name]: true } ? true : false;
+
+export interface Field<S> extends AnySchema {
+  readonly "~live": Infer<S>;
+  readonly "~init": Init<S>;
+  readonly "~optional": Flag<S, "~optional">;
+  readonly "~plain": Flag<S, "~plain">;
+  readonly "~nullable": Flag<S, "~nullable">;
+}
+
+export interface Defaulted<S> extends AnySchema {
+  readonly "~live": Infer<S>;
+  readonly "~init": Init<S>;
+  readonly "~optional": true;
+  readonly "~plain": Flag<S, "~plain">;
+  readonly "~nullable": Flag<S, "~nullable">;
+}
+
+/** Reads as what it accepts, and is never shared: numbers, strings, JSON, opaque values. */
+export interface ValueSchema<T> extends AnySchema {
+  readonly "~live": T;
+  readonly "~init": T;
+  readonly "~plain": true;
+}
+
+export interface KeySchema<T> extends ValueSchema<T> {
+  readonly "~key": true;
+}
+
+export interface UnitSchema extends ValueSchema<undefined> {
+  readonly "~optional": true;
+}
+
+export interface TextSchema extends AnySchema {
+  readonly "~live": Text;
+  readonly "~init": string | Text;
+}
+
+export interface BytesSchema extends AnySchema {
+  readonly "~live": Bytes;
+  readonly "~init": Uint8Array | Bytes;
+}
+
+/** A property is optional where it has an empty value or a default. */
+type Optional<Shape> = {
+  [P in keyof Shape]: Shape[P] extends { readonly "~optional": true } ? P : never;
+}[keyof Shape];
+
+type Flat<T> = { [P in keyof T]: T[P] };
+
+export type StructLive<Shape> = { -readonly [P in keyof Shape]: Infer<Shape[P]> };
+
+export type StructInit<Shape> = Flat<
+  { -readonly [P in Exclude<keyof Shape, Optional<Shape>>]: Init<Shape[P]> } & {
+    -readonly [P in Optional<Shape>]?: Init<Shape[P]> | undefined;
+  }
+>;
+
+type StructArguments<Shape> = [Exclude<keyof Shape, Optional<Shape>>] extends [never]
+  ? [init?: StructInit<Shape>]
+  : [init: StructInit<Shape>];
+
+/** A class: its instances are what a file's values read as, and `new` makes one that is in no file yet. */
+export interface StructSchema<Shape> extends AnySchema {
+  new (...init: StructArguments<Shape>): StructLive<Shape>;
+  readonly "~shape": Shape;
+}
+
+type VariantLive<Tag extends string, Name, Shape> = {
+  [P in Tag | keyof Shape]: P extends Tag ? Name : P extends keyof Shape ? Infer<Shape[P]> : never;
+};
+
+type VariantInit<Tag extends string, Name, Shape> = Flat<{ [P in Tag]: Name } & StructInit<Shape>>;
+
+export interface EnumSchema<Variants, Tag extends string> extends AnySchema {
+  readonly "~live": { [N in keyof Variants]: VariantLive<Tag, N, Variants[N]> }[keyof Variants];
+  readonly "~init": { [N in keyof Variants]: VariantInit<Tag, N, Variants[N]> }[keyof Variants];
+}
+
+export interface TupleSchema<Elements extends readonly unknown[]> extends AnySchema {
+  readonly "~live": KTuple<{ -readonly [I in keyof Elements]: Infer<Elements[I]> }>;
+  readonly "~init":
+    | { readonly [I in keyof Elements]: Init<Elements[I]> }
+    | KTuple<{ -readonly [I in keyof Elements]: Infer<Elements[I]> }>;
+}
+
+/** `null` is the empty one. */
+export interface NullableSchema<T> extends AnySchema {
+  readonly "~live": Infer<T> | null;
+  readonly "~init": Init<T> | null;
+  readonly "~optional": true;
+  readonly "~nullable": true;
+  readonly "~plain": Flag<T, "~plain">;
+}
+
+type Plain = { readonly "~plain": true };
+
+export interface VecSchema<T> extends AnySchema {
+  readonly "~live": T extends Plain ? KVec<Infer<T>> : KVecOf<Infer<T>, Init<T>>;
+  readonly "~init": Iterable<Init<T>>;
+  readonly "~optional": true;
+}
+
+export interface MapSchema<K, V> extends AnySchema {
+  readonly "~live": V extends Plain ? KMap<Infer<K>, Infer<V>> : KMapOf<Infer<K>, Infer<V>, Init<V>>;
+  readonly "~init": Iterable<readonly [Infer<K>, Init<V>]>;
+  readonly "~optional": true;
+}
+
+export interface SetSchema<T> extends AnySchema {
+  readonly "~live": KSet<Infer<T>>;
+  readonly "~init": Iterable<Infer<T>>;
+  readonly "~optional": true;
+}
