@@ -5,9 +5,9 @@
 
 import type { Mutation } from "./mutate.ts";
 
-/** `cuts`: `crash.ts`, `failures`: `crash-faults.ts`. */
+/** `cuts`: `crash.ts`, `failures`: `crash-faults.ts`; else a file of tests. */
 export interface CrashMutation extends Mutation {
-  readonly noticedBy: "cuts" | "failures";
+  readonly noticedBy: "cuts" | "failures" | `${string}.test.ts`;
   /** The first seed that notices it, 0 unless given: those before only cost time. */
   readonly seed?: number;
 }
@@ -99,6 +99,23 @@ export const crashMutations: readonly CrashMutation[] = [
     file: "journal/recover.ts",
     from: "readU32(this.#crc, 0) === expected ?",
     to: "readU32(this.#crc, 0) >= 0 * expected ?",
+  },
+  // No crash shows the next two. A link that is not looked at leads to bytes that the next transaction's checksum does
+  // not believe; and a writer never links back, nor does the chain believe a page the second time round what it believed
+  // the first time. Links that are damaged, and files made for it, do show them.
+  {
+    name: "the link of a journal page is followed unchecked",
+    noticedBy: "engine/kladde/invalid/journal.test.ts",
+    file: "journal/recover.ts",
+    from: "    if (readU32(this.#buffer, trailerCrcAt) !== this.#chain) return false;\n",
+    to: "",
+  },
+  {
+    name: "the journal comes back to a page of its own",
+    noticedBy: "engine/kladde/invalid/journal.test.ts",
+    file: "journal/recover.ts",
+    from: " || this.#seen.has(next)) return false;",
+    to: ") return false;",
   },
   {
     name: "no sync at open",

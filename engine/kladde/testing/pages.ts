@@ -9,7 +9,7 @@ import { crc32c } from "../../codec/crc32c.ts";
 
 export const pageBytes = 4096;
 
-type Bytes = readonly number[] | Uint8Array;
+export type Bytes = readonly number[] | Uint8Array;
 
 export type Statement =
   | readonly ["ref", id: number, offset: number, size: number, address: number]
@@ -150,7 +150,7 @@ export interface Journal {
   readonly next?: Readonly<Record<number, number>>;
 }
 
-const streamBytes = 4088;
+export const streamBytes = 4088;
 
 /** The pages of a journal segment, and where in the stream each transaction ends. */
 export function journalPages({ epoch, pages, transactions, next = {} }: Journal): {
