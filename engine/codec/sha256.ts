@@ -1,7 +1,7 @@
 /**
  * SHA-256 of a whole byte array (FIPS 180-4).
  *
- *  (1) Pure: no state outlives a call, the input is only read.
+ *  (1) The input is only read; nothing outlives a call but scratch that the next one overwrites.
  *  (2) Words are signed 32-bit integers; additions wrap by `| 0`.
  *
  * Cost: one pass, 64 rounds per 64 bytes; a message of a few hundred bytes takes microseconds. It is for
@@ -15,14 +15,16 @@ const primes = firstPrimes(64);
 const roundConstants = Int32Array.from(primes, (prime) => fractionBits(Math.cbrt(prime)));
 const initialState = Int32Array.from(primes.slice(0, 8), (prime) => fractionBits(Math.sqrt(prime)));
 
+/** Words of the block at hand. */
+const schedule = new Int32Array(64);
+
 /** 32 bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   const state = initialState.slice();
-  const schedule = new Int32Array(64);
   const whole = bytes.length - (bytes.length % blockBytes);
-  for (let at = 0; at < whole; at += blockBytes) addBlock(state, schedule, bytes, at);
+  for (let at = 0; at < whole; at += blockBytes) addBlock(state, bytes, at);
   const rest = padded(bytes.subarray(whole), bytes.length);
-  for (let at = 0; at < rest.length; at += blockBytes) addBlock(state, schedule, rest, at);
+  for (let at = 0; at < rest.length; at += blockBytes) addBlock(state, rest, at);
   const digest = new Uint8Array(32);
   const view = new DataView(digest.buffer);
   for (let i = 0; i < 8; i++) view.setInt32(4 * i, state[i]!);
@@ -40,18 +42,16 @@ function padded(rest: Uint8Array, messageBytes: number): Uint8Array {
   return block;
 }
 
-function addBlock(state: Int32Array, schedule: Int32Array, bytes: Uint8Array, at: number): void {
-  expand(schedule, bytes, at);
-  let [a, b, c, d, e, f, g, h] = state as unknown as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+function addBlock(state: Int32Array, bytes: Uint8Array, at: number): void {
+  expand(bytes, at);
+  let a = state[0]!;
+  let b = state[1]!;
+  let c = state[2]!;
+  let d = state[3]!;
+  let e = state[4]!;
+  let f = state[5]!;
+  let g = state[6]!;
+  let h = state[7]!;
   for (let i = 0; i < 64; i++) {
     const sum1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
     const choice = (e & f) ^ (~e & g);
@@ -67,12 +67,18 @@ function addBlock(state: Int32Array, schedule: Int32Array, bytes: Uint8Array, at
     b = a;
     a = (first + sum0 + majority) | 0;
   }
-  const added = [a, b, c, d, e, f, g, h];
-  for (let i = 0; i < 8; i++) state[i] = state[i]! + added[i]!;
+  state[0]! += a;
+  state[1]! += b;
+  state[2]! += c;
+  state[3]! += d;
+  state[4]! += e;
+  state[5]! += f;
+  state[6]! += g;
+  state[7]! += h;
 }
 
 /** The 64 words of a block: its own 16, big-endian, and what they give. */
-function expand(schedule: Int32Array, bytes: Uint8Array, at: number): void {
+function expand(bytes: Uint8Array, at: number): void {
   for (let i = 0; i < 16; i++) {
     const from = at + 4 * i;
     schedule[i] =

@@ -11,7 +11,7 @@ import { AssumedEqual, sameSelf, sameVersion } from "./compare.ts";
 import type { Descriptor, EnumDescriptor, FieldDescriptor, OpaqueDescriptor } from "./descriptor.ts";
 import { targetsOf } from "./graph.ts";
 import { typeName } from "./name.ts";
-import { clip, pathOf, stepOf, type Way } from "./path.ts";
+import { clip, pathOf, quoted, stepOf, type Way } from "./path.ts";
 import { containerOf } from "./shapes.ts";
 
 export const differencesMax = 100;
@@ -58,7 +58,6 @@ function messagesOf(expected: Descriptor, found: Descriptor): string[] {
   return [`expected ${typeName(expected)}, found ${typeName(found)}`];
 }
 
-const quoted = (name: string): string => JSON.stringify(clip(name));
 const typed = (field: FieldDescriptor): string => `${quoted(field.name)} (${typeName(field.type)})`;
 
 /** `of` is empty, or names the variant. */

@@ -40,8 +40,10 @@ function variantStep(from: EnumDescriptor, edge: number): string {
   return "";
 }
 
-const named = (name: string): string =>
-  identifier.test(name) ? `.${clip(name)}` : `[${JSON.stringify(clip(name))}]`;
+const named = (name: string): string => (identifier.test(name) ? `.${clip(name)}` : `[${quoted(name)}]`);
+
+/** A name as it stands in a sentence. */
+export const quoted = (name: string): string => JSON.stringify(clip(name));
 
 /** Without its middle if it is long. */
 export function clip(text: string): string {

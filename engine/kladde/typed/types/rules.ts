@@ -18,7 +18,7 @@
 import { u32Max } from "../../format/layout.ts";
 import type { Descriptor, EnumDescriptor, FieldDescriptor } from "./descriptor.ts";
 import { foldInline, inlineTargetsOf, nodesOf, targetsOf } from "./graph.ts";
-import { pathOf, stepOf, type Way } from "./path.ts";
+import { pathOf, quoted, stepOf, type Way } from "./path.ts";
 import { placementFault } from "./placement.ts";
 import { packedOnly, slotBytes } from "./slots.ts";
 
@@ -90,19 +90,19 @@ function ownFault(type: Descriptor): string | undefined {
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
 const textFault = (name: string): string | undefined =>
-  name.isWellFormed() ? undefined : `the name ${JSON.stringify(name)} holds a lone surrogate`;
+  name.isWellFormed() ? undefined : `the name ${quoted(name)} holds a lone surrogate`;
 
 function fieldsFault(fields: readonly FieldDescriptor[]): string | undefined {
   const names = fields.map(({ name }) => name);
   const twice = repeated(names);
-  return twice === undefined ? firstText(names) : `two fields are named ${JSON.stringify(twice)}`;
+  return twice === undefined ? firstText(names) : `two fields are named ${quoted(twice)}`;
 }
 
 function enumFault({ width, variants }: EnumDescriptor): string | undefined {
   if (![1, 2, 4, 8].includes(width)) return `a discriminant takes 1, 2, 4 or 8 bytes, not ${width}`;
   const names = variants.map(({ name }) => name);
   const name = repeated(names);
-  if (name !== undefined) return `two variants are named ${JSON.stringify(name)}`;
+  if (name !== undefined) return `two variants are named ${quoted(name)}`;
   const numbers = variants.map(({ discriminant }) => discriminant);
   const discriminant = repeated(numbers);
   if (discriminant !== undefined) return `two variants have the discriminant ${discriminant}`;

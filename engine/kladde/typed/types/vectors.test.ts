@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeTable, encodeTable, fingerprintOf, sameLayout } from "./index.ts";
-import { vectors } from "./testing.ts";
+import { vectors } from "./testing/vectors.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 const fromHex = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.replaceAll(" ", ""), "hex"));

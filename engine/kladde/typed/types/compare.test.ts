@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { decodeTable } from "./decode.ts";
+import type { Descriptor } from "./descriptor.ts";
+import { differences, differencesMax, encodeTable, fingerprintOf, sameLayout, typeName } from "./index.ts";
+import {
+  enumOf,
+  map,
+  opaque,
+  option,
+  packed,
+  packedVec,
+  pointer,
+  prim,
+  smallString,
+  string,
+  struct,
+  trap,
+  tuple,
+  variant,
+  vec,
+} from "./testing/build.ts";
+import { graphs } from "./testing/random.ts";
+import { vectors } from "./testing/vectors.ts";
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+const print = (type: Descriptor): string => hex(fingerprintOf(type));
+
+/** Both ways of comparing agree, in both directions. */
+function same(a: Descriptor, b: Descriptor): boolean {
+  const answer = sameLayout(a, b);
+  assert.equal(sameLayout(b, a), answer);
+  assert.equal(differences(a, b).length === 0, answer);
+  assert.equal(differences(b, a).length === 0, answer);
+  return answer;
+}
+
+const point = (fields = { x: prim("i32"), y: prim("i32") } as Record<string, Descriptor>, name = "Point") =>
+  struct(name, fields);
+
+test("names of types do not matter, nor does the order in which variants are written", () => {
+  assert.equal(print(point()), print(point(undefined, "Coordinate")));
+  assert.ok(same(point(), point(undefined, "Coordinate")));
+  const table = encodeTable(enumOf("E", 2, variant(1, "A"), variant(2, "B")));
+  const swapped = Uint8Array.from(table);
+  // Behind count, tag, name, width and the number of variants: two variants of four bytes each.
+  swapped.set(table.subarray(10, 14), 6);
+  swapped.set(table.subarray(6, 10), 10);
+  assert.notDeepEqual(swapped, table);
+  assert.deepEqual(decodeTable(swapped), decodeTable(table));
+  assert.equal(print(decodeTable(swapped)), print(decodeTable(table)));
+});
+
+test("everything else matters, for the fingerprint and for the comparison", () => {
+  const others: Descriptor[] = [
+    point({ y: prim("i32"), x: prim("i32") }),
+    point({ x: prim("i32"), z: prim("i32") }),
+    point({ x: prim("i32"), y: prim("u32") }),
+    point({ x: prim("i32") }),
+    point({ x: prim("i32"), y: prim("i32"), z: prim("i32") }),
+  ];
+  for (const other of others) {
+    assert.notEqual(print(other), print(point()));
+    assert.equal(same(other, point()), false);
+  }
+  const base = enumOf("E", 1, variant(0, "A"), variant(1, "B"));
+  const enums: Descriptor[] = [
+    enumOf("E", 2, variant(0, "A"), variant(1, "B")),
+    enumOf("E", 1, variant(0, "A"), variant(2, "B")),
+    enumOf("E", 1, variant(0, "A"), variant(1, "C")),
+    enumOf("E", 1, variant(0, "A")),
+    enumOf("E", 1, variant(0, "A"), variant(1, "B", { x: prim("u8") })),
+    enumOf("E", 1, variant(0, "B"), variant(1, "A")),
+  ];
+  for (const other of enums) {
+    assert.notEqual(print(other), print(base));
+    assert.equal(same(other, base), false);
+  }
+});
+
+test("versions of opaque types are compatible within a major number, below 1 within a minor one", () => {
+  const version = (major: number, minor: number, patch: number): Descriptor =>
+    opaque("lib", "T", [major, minor, patch], 8);
+  assert.ok(same(version(1, 2, 3), version(1, 4, 0)));
+  assert.equal(print(version(1, 2, 3)), print(version(1, 4, 0)));
+  assert.ok(same(version(0, 2, 3), version(0, 2, 9)));
+  for (const [a, b] of [
+    [version(1, 2, 3), version(2, 2, 3)],
+    [version(0, 2, 3), version(0, 3, 3)],
+    [version(0, 1, 0), version(1, 0, 0)],
+    [version(1, 2, 3), opaque("lib", "U", [1, 2, 3], 8)],
+    [version(1, 2, 3), opaque("lab", "T", [1, 2, 3], 8)],
+    [version(1, 2, 3), opaque("lib", "T", [1, 2, 3], 4)],
+    [version(1, 2, 3), opaque("lib", "T", [1, 2, 3], 8, prim("u8"))],
+  ] as const) {
+    assert.equal(same(a, b), false);
+    assert.notEqual(print(a), print(b));
+  }
+});
+
+/** A copy in which nothing is shared except what would otherwise never end. */
+function unshared(type: Descriptor, open = new Map<Descriptor, Descriptor>()): Descriptor {
+  const known = open.get(type);
+  if (known !== undefined) return known;
+  const copy = { ...type } as { -readonly [K in keyof Descriptor]: unknown } & Record<string, unknown>;
+  const inner = new Map(open).set(type, copy as unknown as Descriptor);
+  const fields = (list: readonly { readonly name: string; readonly type: Descriptor }[]) =>
+    list.map((field) => ({ ...field, type: unshared(field.type, inner) }));
+  if (type.kind === "struct") copy.fields = fields(type.fields);
+  else if (type.kind === "enum")
+    copy.variants = type.variants.map((one) => ({ ...one, fields: fields(one.fields) }));
+  else if (type.kind === "opaque") copy.parameters = type.parameters.map((one) => unshared(one, inner));
+  else if (type.kind === "small") {
+    copy.content = unshared(type.content, inner);
+    copy.spilled = unshared(type.spilled, inner);
+  } else if (type.kind !== "primitive") copy.target = unshared(type.target, inner);
+  return copy as unknown as Descriptor;
+}
+
+test("sharing outside cycles does not matter; on a cycle it changes the fingerprint, never the comparison", () => {
+  for (const { name, root } of vectors) {
+    const copy = unshared(root());
+    assert.ok(sameLayout(copy, root()), name);
+    if (!name.startsWith("the trap")) assert.equal(print(copy), print(root()), name);
+  }
+  assert.notEqual(print(trap(true)), print(trap(false)));
+  assert.ok(same(trap(true), trap(false)));
+  assert.equal(print(unshared(trap(true))), print(trap(false)));
+});
+
+test("the comparison agrees with the fingerprint, except where sharing makes equal layouts look different", () => {
+  fc.assert(
+    fc.property(graphs, graphs, (a, b) => {
+      assert.ok(same(a, decodeTable(encodeTable(a))));
+      if (print(a) === print(b)) assert.ok(same(a, b));
+      if (!same(a, b)) assert.notEqual(print(a), print(b));
+    }),
+  );
+});
+
+const messages = (expected: Descriptor, found: Descriptor): string[] =>
+  differences(expected, found).map(({ at, message }) => `${at}: ${message}`);
+
+test("differences are listed by path", () => {
+  const author = (fields: Record<string, Descriptor>) => struct("Author", fields);
+  const expected = struct("Note", {
+    title: string(),
+    tags: vec(string()),
+    authors: map(prim("u64"), author({ name: string(), age: prim("u8"), email: option(string()) })),
+    shape: enumOf("Shape", 1, variant(0, "Circle", { r: prim("f64") }), variant(1, "Square")),
+    pair: tuple(prim("u8"), prim("u16")),
+    "odd name": pointer(prim("u8")),
+  });
+  const found = struct("Note", {
+    title: string(),
+    tags: vec(prim("u32")),
+    authors: map(prim("u32"), author({ age: prim("u8"), name: string(), nick: smallString() })),
+    shape: enumOf(
+      "Shape",
+      2,
+      variant(0, "Circle", { r: prim("f32") }),
+      variant(2, "Square"),
+      variant(3, "Dot"),
+    ),
+    pair: tuple(prim("u8"), prim("u32")),
+    "odd name": pointer(prim("i8")),
+    more: vec(prim("u8")),
+  });
+  assert.deepEqual(messages(expected, found), [
+    'value: the file has a field "more" (bytes) that is not expected',
+    "shape: discriminants take 1 bytes as expected, 2 in the file",
+    'shape: the variant "Square" has the discriminant 1 as expected, 2 in the file',
+    'shape: the file has a variant "Dot" that is not expected',
+    "shape.Circle.r: expected f64, found f32",
+    "pair[1]: expected u16, found u32",
+    '["odd name"]: expected u8, found i8',
+    "tags[]: expected string, found u32",
+    "authors.keys(): expected u64, found u32",
+    'authors.values(): the field "email" (option(string)) is missing in the file',
+    'authors.values(): the file has a field "nick" (smallString) that is not expected',
+    "authors.values(): fields are in another order: name, age expected, age, name found",
+  ]);
+});
+
+test("types that are called differently are not taken apart", () => {
+  assert.deepEqual(messages(string(), vec(prim("u8"))), ["value: expected string, found bytes"]);
+  assert.deepEqual(messages(vec(prim("u32")), packedVec(prim("u32"))), [
+    "value: expected vec(u32), found packedVec(u32)",
+  ]);
+  assert.deepEqual(messages(option(prim("u32")), prim("u32")), ["value: expected option(u32), found u32"]);
+  assert.deepEqual(messages(map(prim("u8"), string()), vec(string())), [
+    "value: expected map(u8, string), found vec(string)",
+  ]);
+  assert.deepEqual(messages(pointer(packed(string())), pointer(string())), [
+    "value: expected packedBox(string), found box(string)",
+  ]);
+});
+
+test("a variant that is missing, and its fields", () => {
+  const expected = enumOf("E", 1, variant(0, "A"), variant(1, "B", { x: prim("u8"), y: prim("u8") }));
+  const found = enumOf("E", 1, variant(1, "B", { y: prim("u8"), z: prim("u8") }));
+  assert.deepEqual(messages(expected, found), [
+    'value: the variant "A" is missing in the file',
+    'value: the field "x" (u8) of the variant "B" is missing in the file',
+    'value: the file has a field "z" (u8) of the variant "B" that is not expected',
+  ]);
+});
+
+test("the list of differences is bounded", () => {
+  const wide = (name: string) =>
+    struct("Wide", Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`${name}${i}`, prim("u8")])));
+  const list = differences(wide("a"), wide("b"));
+  assert.equal(list.length, differencesMax + 1);
+  assert.match(list.at(-1)!.message, /more than 100/);
+});
+
+test("names of types", () => {
+  const names: [Descriptor, string][] = [
+    [map(prim("u64"), vec(option(string()))), "map(u64, vec(option(string)))"],
+    [tuple(prim("i8"), prim("bool")), "tuple(i8, bool)"],
+    [struct("Tuple0", {}), "Tuple0"],
+    [packedVec(smallString()), "packedVec(smallString)"],
+    [pointer(struct("Note", {})), "box(Note)"],
+    [opaque("lib", "T", [1, 2, 3], 8, string()), "opaque lib/T 1.2.3(string)"],
+    [tuple(...Array.from({ length: 9 }, () => prim("u8"))), `tuple(${"u8, ".repeat(8)}…)`],
+    [vec(vec(vec(vec(vec(vec(vec(vec(prim("u8"))))))))), "vec(vec(vec(vec(vec(vec(vec(…)))))))"],
+  ];
+  for (const [type, name] of names) assert.equal(typeName(type), name);
+});
