@@ -1,0 +1,34 @@
+/** What a walk over a value tells, in the order of the value's bytes. */
+
+import type {
+  Descriptor,
+  OpaqueDescriptor,
+  PrimitiveDescriptor,
+  VariantDescriptor,
+} from "../types/descriptor.ts";
+import type { Scalar } from "./scalars.ts";
+
+/**
+ * `map` is entered with keys and values taking turns. A box is entered if it is not empty; `small` is a small
+ * value that holds one other value. Struct and variant lie in their surroundings and have no allocation of their own.
+ */
+export type Composite = "struct" | "variant" | "elements" | "map" | "box" | "small";
+
+/**
+ * `id` is the allocation that holds the content (0: none, or inside a small value), `bytes` its size as claimed; `type` the
+ * type of the place, without a wrapper that only forces an encoding.
+ */
+export interface ValueSink {
+  scalar(type: PrimitiveDescriptor, value: Scalar): void;
+  text(type: Descriptor, value: string, id: number, bytes: number): void;
+  bytes(type: Descriptor, value: Uint8Array, id: number, bytes: number): void;
+  opaque(type: OpaqueDescriptor, value: Uint8Array): void;
+  /** An empty box. */
+  none(type: Descriptor): void;
+  enter(kind: Composite, type: Descriptor, id: number, bytes: number, variant?: VariantDescriptor): void;
+  leave(): void;
+  /** Lenient: a value that cannot be read. After it, values that were to follow may be missing. */
+  broken(type: Descriptor): void;
+  /** Lenient: the value entered last goes on, but was read only so far. */
+  cut(): void;
+}
