@@ -20,8 +20,9 @@ export type Composite = "struct" | "variant" | "elements" | "map" | "box" | "sma
  */
 export interface ValueSink {
   scalar(type: PrimitiveDescriptor, value: Scalar): void;
-  text(type: Descriptor, value: string, id: number, bytes: number): void;
-  bytes(type: Descriptor, value: Uint8Array, id: number, bytes: number): void;
+  /** `isCut` (lenient only): the value goes on, but was read only so far. */
+  text(type: Descriptor, value: string, id: number, bytes: number, isCut: boolean): void;
+  bytes(type: Descriptor, value: Uint8Array, id: number, bytes: number, isCut: boolean): void;
   opaque(type: OpaqueDescriptor, value: Uint8Array): void;
   /** An empty box. */
   none(type: Descriptor): void;
@@ -29,6 +30,6 @@ export interface ValueSink {
   leave(): void;
   /** Lenient: a value that cannot be read. After it, values that were to follow may be missing. */
   broken(type: Descriptor): void;
-  /** Lenient: the value entered last goes on, but was read only so far. */
+  /** Lenient: as `isCut`, of the value entered last. */
   cut(): void;
 }

@@ -97,9 +97,9 @@ class TreeBuilder implements ValueSink {
     this.#add({ ...emptyNode("scalar", type), value });
   }
 
-  text(type: Descriptor, value: string, id: number, bytes: number): void {
+  text(type: Descriptor, value: string, id: number, bytes: number, isCutBefore: boolean): void {
     const kept = value.length > this.#lengthMax ? value.slice(0, this.#lengthMax) : value;
-    const isCut = kept.length < value.length;
+    const isCut = isCutBefore || kept.length < value.length;
     this.#add({ ...leaf("text", type, id, bytes), value: kept, length: value.length, isCut });
   }
 

@@ -307,6 +307,7 @@ export class ValueWalk {
           this.#broken(type);
           return;
         }
+        range.end = content.bytes;
       }
       // The root's allocation is no value's content.
       const isSilent = this.#frames.length === 0;
@@ -346,13 +347,13 @@ export class ValueWalk {
     const text = decodeText(range);
     if (!text.isWellFormed) this.#reading.fault("utf-8", "the text is not well-formed UTF-8", range.id);
     if (this.#keys.isActive) this.#keys.noteScalar(text.value);
-    this.#sink.text(type, text.value, id, bytes);
+    this.#sink.text(type, text.value, id, bytes, range.isCut);
   }
 
   #bytes(type: Descriptor, range: Range, id: number, bytes: number): void {
     const value = range.bytes.slice(range.at, range.end);
     if (this.#keys.isActive) this.#keys.note(`h${value.join(",")}`);
-    this.#sink.bytes(type, value, id, bytes);
+    this.#sink.bytes(type, value, id, bytes, range.isCut);
   }
 
   #enter(kind: Composite, type: Descriptor, id: number, bytes: number, variant?: VariantDescriptor): void {
