@@ -30,7 +30,7 @@ import { Compaction } from "./compaction.ts";
 import { Defragmentation } from "./defragmentation.ts";
 import { Evacuation } from "./evacuation.ts";
 import { type FillingParts, fillFreeRoom } from "./free-filling.ts";
-import { KeptState, type Position } from "./kept-state.ts";
+import { agesFromPages, KeptState, type Position } from "./kept-state.ts";
 import { LeafRewriting } from "./leaves.ts";
 import type { Policy } from "./policy.ts";
 import { ReverseIndex } from "./reverse.ts";
@@ -125,7 +125,8 @@ export class Consolidator implements ReclaimHooks {
 
   /** Goes on where an earlier session stopped: with its budget, and with the candidates that its last walk found. */
   #resume(): void {
-    const kept = this.#flush.options.consolidatorState ? this.#kept.open() : undefined;
+    const youngestStatement = agesFromPages(this.#flush.state);
+    const kept = this.#flush.options.consolidatorState ? this.#kept.open(youngestStatement) : undefined;
     if (kept !== undefined && Number.isFinite(kept.budget) && kept.budget > 0) {
       this.#policy.resume(kept.budget);
       // The state holds what its flush worked with; the step that followed the commit is made up for.

@@ -4,8 +4,8 @@
  *
  *  (1) Written by every flush right after the fold, so it holds what was known then: its bytes are packed with the
  *      rest. A record per flush is appended; when the records outgrow the snapshot they follow, a new one replaces all.
- *  (2) A snapshot names the allocations whose age the pages themselves would not give: without a record, an id counts
- *      as written when the youngest page that holds a byte of it was.
+ *  (2) A snapshot names the allocations whose age the pages themselves would not give: without a record, or without a
+ *      state, an id counts as written when the youngest page that holds a byte of it was.
  *  (3) A state that is foreign, damaged or behind the file is overwritten; its allocation is kept. Nothing in it can
  *      fail an open or change content.
  *
@@ -34,9 +34,22 @@ export interface Position {
   readonly offset: number;
 }
 
-/** Ages as the pages give them: for every allocation the epoch of the youngest page that holds a byte of it. */
-export function agesFromPages(state: StoreState): void {
-  const { allocations, fragments, pages, slab } = state;
+/**
+ * Sets the ages of all allocations as the pages give them: the epoch of the youngest page that holds a byte of one, or
+ * of its youngest statement where no page holds any. Returns the latter, for every allocation.
+ */
+export function agesFromPages(state: StoreState): Float64Array {
+  const { allocations, epoch } = state;
+  const youngestStatement = allocations.lastWritten.slice();
+  noteYoungestPages(state);
+  for (let id = allocations.existing.next(0); id >= 0; id = allocations.existing.next(id + 1)) {
+    const row = allocations.row(id);
+    allocations.lastWritten[row] = allocations.youngest[row]! || youngestStatement[row]! || epoch;
+  }
+  return youngestStatement;
+}
+
+function noteYoungestPages({ allocations, fragments, pages, slab }: StoreState): void {
   for (let at = fragments.first(); at >= 0; at = fragments.next(at)) {
     if (fragments.kind[at] === kindZeroByDefault) continue;
     const row = allocations.row(fragments.keyId[at]!);
@@ -59,15 +72,12 @@ export class KeptState {
     this.#state = flush.state;
   }
 
-  /** Sets the ages of all allocations, and returns what else the file has kept. */
-  open(): StateFields | undefined {
+  /**
+   * Corrects the ages that the pages gave by what the file has kept, and returns what else that is. `youngestStatement`
+   * is what `agesFromPages` returned.
+   */
+  open(youngestStatement: Float64Array): StateFields | undefined {
     const { allocations, epoch } = this.#state;
-    const youngestStatement = allocations.lastWritten.slice();
-    agesFromPages(this.#state);
-    for (let id = allocations.existing.next(0); id >= 0; id = allocations.existing.next(id + 1)) {
-      const row = allocations.row(id);
-      allocations.lastWritten[row] = allocations.youngest[row]! || youngestStatement[row]! || epoch;
-    }
     const bytes = this.#read();
     const fields = bytes === undefined ? undefined : decodeState(bytes, epoch);
     if (bytes === undefined || fields === undefined) return undefined;

@@ -6,6 +6,7 @@ import { MemoryFile } from "../../storage/memory.ts";
 import { SplitMix32 } from "../../storage/random.ts";
 import { contentCapacity, pageBytes } from "../format/layout.ts";
 import { Store, type StoreOptions } from "../index.ts";
+import { pageData } from "../state/pages.ts";
 import { stateBytesOf } from "../testing/kept-state-file.ts";
 import { bytesOf } from "../testing/perform.ts";
 import { policyOf } from "../testing/reclaim-oracle.ts";
@@ -169,6 +170,29 @@ test("no allocation counts as older than it is, in any session", () => {
   }
   // What was moved since the last snapshot counts as written then.
   assert.ok(exact > 0.7 * all, `${exact} of ${all} are known exactly`);
+});
+
+test("without a state, what was written once stays as old as its pages, however often it is stated", () => {
+  const options = { consolidatorState: false };
+  const { file, ids } = makeFile(options);
+  const random = new SplitMix32(1);
+  let stated = 0;
+  for (let session = 0; session < 40; session++) {
+    const store = Store.open(file, options);
+    const { allocations, fragments, pages, slab } = contextOf(store).state;
+    const youngest = new Map<number, number>();
+    for (let at = fragments.first(); at >= 0; at = fragments.next(at)) {
+      const id = fragments.keyId[at]!;
+      const isInline = pages.state[fragments.page[at]!] !== pageData;
+      const epoch = pages.epoch[isInline ? slab.page[fragments.ref[at]!]! : fragments.page[at]!]!;
+      youngest.set(id, Math.max(youngest.get(id) ?? 0, epoch));
+      if (epoch < pages.epoch[slab.page[fragments.ref[at]!]!]!) stated++;
+    }
+    for (const id of ids) assert.equal(allocations.lastWritten[allocations.row(id)], youngest.get(id));
+    patch(store, ids.slice(0, 5), random);
+    store.close();
+  }
+  assert.ok(stated > 100, `${stated} fragments were stated later than they were written`);
 });
 
 test("the state stays small: records are joined into a snapshot when they outgrow it", () => {
