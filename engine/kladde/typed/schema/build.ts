@@ -2,7 +2,8 @@
  * Schema values → models: evaluates getters, gives every type its identity, and lays it out.
  *
  *  (1) A struct, an enum or an opaque type is its own type; every other is one per kind and arguments.
- *  (2) A struct or enum is known before its fields are, so that a getter may lead back to it.
+ *  (2) A struct or enum is known before its fields are, so that a getter may lead back to it; fields wait in a queue,
+ *      so that only what is written nested takes stack.
  *  (3) What a failed build made is forgotten; nothing of it is met again.
  */
 
@@ -21,8 +22,11 @@ import { propertiesOf, requireDistinct } from "./names.ts";
 import { describe, requireClassWithout, requireContent, requireKey, requireOpaque } from "./refusals.ts";
 import { numberVariants } from "./variants.ts";
 
-/** Types may nest this deep; a getter that makes a new struct each time would never end. */
-const depthMax = 1000;
+/** A getter that makes a new struct each time would never end. */
+const typesMax = 10_000;
+
+/** How deep constructors may nest without a struct or an enum between them. */
+const depthMax = 200;
 
 const interned = new Interner<TypeModel>();
 const declared = new WeakMap<object, TypeModel>();
@@ -54,10 +58,18 @@ export class Build {
   /** Models that this build made; their slots are not measured yet. */
   readonly made: TypeModel[] = [];
   readonly #undo: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
   #depth = 0;
 
+  /** The model of a root, with all that it reaches. */
+  rootOf(schema: unknown): TypeModel {
+    const root = this.#typeOf(schema, "");
+    for (let fill = this.#waiting.pop(); fill !== undefined; fill = this.#waiting.pop()) fill();
+    return root;
+  }
+
   /** The model of a type that is no field: nothing may be said about its place. */
-  typeOf(schema: unknown, at: string): TypeModel {
+  #typeOf(schema: unknown, at: string): TypeModel {
     const parts = requireParts(schema, at);
     for (const [what, method] of placements) {
       if (parts.placement[what] !== undefined)
@@ -123,7 +135,7 @@ export class Build {
   }
 
   #element({ kind, element: schema }: DefinitionOf<ElementModel["kind"]>, at: string): TypeModel {
-    const element = this.typeOf(schema, `${at}[]`);
+    const element = this.#typeOf(schema, `${at}[]`);
     if (kind === "set") requireKey(element, "set", `${at}[]`);
     if (kind === "option") requireContent(element, "option", at);
     const descriptor = elementLayouts[kind](element.descriptor);
@@ -131,7 +143,7 @@ export class Build {
   }
 
   #box({ kind, element: schema, packed }: DefinitionOf<"box">, at: string): TypeModel {
-    const element = this.typeOf(schema, `${at}[]`);
+    const element = this.#typeOf(schema, `${at}[]`);
     requireContent(element, "box", at);
     const descriptor = layout.boxLayout(element.descriptor, packed);
     const name = packed ? "packed box" : "box";
@@ -139,15 +151,15 @@ export class Build {
   }
 
   #map({ kind, key: keySchema, value: valueSchema }: DefinitionOf<"map">, at: string): TypeModel {
-    const key = this.typeOf(keySchema, `${at}<key>`);
+    const key = this.#typeOf(keySchema, `${at}<key>`);
     requireKey(key, "map", `${at}<key>`);
-    const value = this.typeOf(valueSchema, `${at}[]`);
+    const value = this.#typeOf(valueSchema, `${at}[]`);
     const descriptor = layout.mapLayout(key.descriptor, value.descriptor);
     return this.#intern(kind, [key, value], () => ({ kind, key, value, descriptor, slotBytes }));
   }
 
   #tuple({ kind, elements }: DefinitionOf<"tuple">, at: string): TypeModel {
-    const types = elements.map((element, index) => this.typeOf(element, `${at}[${index}]`));
+    const types = elements.map((element, index) => this.#typeOf(element, `${at}[${index}]`));
     const descriptor = layout.tupleLayout(types.map((type) => type.descriptor));
     const fields = types.map(
       (type, index): FieldModel => ({ property: `${index}`, persisted: `${index}`, former: [], type }),
@@ -181,9 +193,11 @@ export class Build {
     const descriptor: StructDescriptor = { kind, name, fields: layoutFields };
     const model = this.#declare(type, { kind, name, fields, construct: type, descriptor, slotBytes });
     const place = at === "" ? name : at;
-    fields.push(...this.#fields(shape, place));
-    requireClassWithout(type, fields, place);
-    layoutFields.push(...fields.map(layoutOf));
+    this.#waiting.push(() => {
+      fields.push(...this.#fields(shape, place));
+      requireClassWithout(type, fields, place);
+      layoutFields.push(...fields.map(layoutOf));
+    });
     return model;
   }
 
@@ -194,19 +208,22 @@ export class Build {
     const layoutVariants: VariantDescriptor[] = [];
     const descriptor: EnumDescriptor = { kind, name, width, variants: layoutVariants };
     const model = this.#declare(type, { kind, name, tag, width, variants, descriptor, slotBytes });
-    for (const variant of numbered) {
-      const inside = `${place}<${variant.name}>`;
-      const fields = this.#fields(evaluate(shapes, variant.name, inside) as Shape, inside);
-      if (fields.some(({ property }) => property === tag))
-        throw new SchemaError(
-          `the field ${tag} has the name of the tag; choose another with { tag }`,
-          inside,
-        );
-      variants.push({ ...variant, fields });
-      const { name: variantName, discriminant } = variant;
-      layoutVariants.push({ name: variantName, discriminant, fields: fields.map(layoutOf) });
-    }
+    this.#waiting.push(() => {
+      for (const variant of numbered) {
+        const fields = this.#variantFields(shapes, variant.name, tag, `${place}<${variant.name}>`);
+        const { name: variantName, discriminant } = variant;
+        variants.push({ ...variant, fields });
+        layoutVariants.push({ name: variantName, discriminant, fields: fields.map(layoutOf) });
+      }
+    });
     return model;
+  }
+
+  #variantFields(shapes: Shape, name: string, tag: string, at: string): FieldModel[] {
+    const fields = this.#fields(evaluate(shapes, name, at) as Shape, at);
+    if (fields.some(({ property }) => property === tag))
+      throw new SchemaError(`the field ${tag} has the name of the tag; choose another with { tag }`, at);
+    return fields;
   }
 
   #fields(shape: Shape, at: string): FieldModel[] {
@@ -231,6 +248,8 @@ export class Build {
   }
 
   #declare<M extends TypeModel>(type: object, model: M): M {
+    if (this.made.length === typesMax)
+      throw new SchemaError(`more than ${typesMax} types; does a getter make a new one each time?`);
     declared.set(type, model);
     this.made.push(model);
     this.#undo.push(() => declared.delete(type));

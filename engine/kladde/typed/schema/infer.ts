@@ -18,12 +18,8 @@ export type Infer<S> = S extends abstract new (
     ? S["~live"]
     : never;
 
-/** What may be written where the schema stands. Indexed rather than inferred: inference compares shapes to the end. */
-export type Init<S> = S extends { readonly "~shape": unknown }
-  ? StructInit<S["~shape"]>
-  : S extends { readonly "~init": unknown }
-    ? S["~init"]
-    : never;
+/** What may be written where the schema stands. Indexed, not inferred: inference compares recursive types to the end. */
+export type Init<S> = S extends { readonly "~init": unknown } ? S["~init"] : never;
 
 /** Anything made by `k`. */
 export interface AnySchema extends Modifiers {
@@ -95,40 +91,50 @@ export interface BytesSchema extends AnySchema {
   readonly "~init": Uint8Array | Bytes;
 }
 
-/** A property is optional where it has an empty value or a default. */
-type Optional<Shape> = {
+/** Fields that a plain object may leave out: those with an empty value or a default. */
+type OptionalIn<Shape> = {
   [P in keyof Shape]: Shape[P] extends { readonly "~optional": true } ? P : never;
 }[keyof Shape];
 
-type Flat<T> = { [P in keyof T]: T[P] };
+type RequiredIn<Shape> = Exclude<keyof Shape, OptionalIn<Shape>>;
 
-export type StructLive<Shape> = { -readonly [P in keyof Shape]: Infer<Shape[P]> };
+/** Which properties a plain object has, and which of them it must have. */
+type Presence<Shape> = { [P in RequiredIn<Shape>]: true } & { [P in OptionalIn<Shape>]?: true };
 
-export type StructInit<Shape> = Flat<
-  { -readonly [P in Exclude<keyof Shape, Optional<Shape>>]: Init<Shape[P]> } & {
-    -readonly [P in Optional<Shape>]?: Init<Shape[P]> | undefined;
-  }
->;
+type Arguments<Shape, Input> = [RequiredIn<Shape>] extends [never] ? [init?: Input] : [init: Input];
 
-type StructArguments<Shape> = [Exclude<keyof Shape, Optional<Shape>>] extends [never]
-  ? [init?: StructInit<Shape>]
-  : [init: StructInit<Shape>];
-
-/** A class: its instances are what a file's values read as, and `new` makes one that is in no file yet. */
+/**
+ * A class: its instances are what a file's values read as, and `new` makes one that is in no file yet.
+ * The mapped types here and below are written out, because a name for them is all that an editor would show.
+ */
 export interface StructSchema<Shape> extends AnySchema {
-  new (...init: StructArguments<Shape>): StructLive<Shape>;
-  readonly "~shape": Shape;
+  new (
+    ...init: Arguments<Shape, StructSchema<Shape>["~init"]>
+  ): { -readonly [P in keyof Shape]: Infer<Shape[P]> };
+  readonly "~init": {
+    -readonly [P in keyof Presence<Shape>]: P extends keyof Shape ? Init<Shape[P]> : never;
+  };
 }
 
-type VariantLive<Tag extends string, Name, Shape> = {
-  [P in Tag | keyof Shape]: P extends Tag ? Name : P extends keyof Shape ? Infer<Shape[P]> : never;
-};
-
-type VariantInit<Tag extends string, Name, Shape> = Flat<{ [P in Tag]: Name } & StructInit<Shape>>;
-
 export interface EnumSchema<Variants, Tag extends string> extends AnySchema {
-  readonly "~live": { [N in keyof Variants]: VariantLive<Tag, N, Variants[N]> }[keyof Variants];
-  readonly "~init": { [N in keyof Variants]: VariantInit<Tag, N, Variants[N]> }[keyof Variants];
+  readonly "~live": {
+    [N in keyof Variants]: {
+      [P in Tag | keyof Variants[N]]: P extends Tag
+        ? N
+        : P extends keyof Variants[N]
+          ? Infer<Variants[N][P]>
+          : never;
+    };
+  }[keyof Variants];
+  readonly "~init": {
+    [N in keyof Variants]: {
+      -readonly [P in keyof ({ [T in Tag]: true } & Presence<Variants[N]>)]: P extends Tag
+        ? N
+        : P extends keyof Variants[N]
+          ? Init<Variants[N][P]>
+          : never;
+    };
+  }[keyof Variants];
 }
 
 export interface TupleSchema<Elements extends readonly unknown[]> extends AnySchema {

@@ -5,6 +5,7 @@
  *  (2) A call costs a small object; types, layouts and tables are made when a schema is first used.
  */
 
+import { structClass } from "../live/struct-class.ts";
 import { type Definition, definitionKey, type OpaqueOptions, type VariantOptions } from "./definition.ts";
 import { SchemaError } from "./error.ts";
 import type {
@@ -25,7 +26,6 @@ import type {
 } from "./infer.ts";
 import type { NumberModel, OpaqueCodec } from "./model.ts";
 import { structModelOf } from "./seal.ts";
-import { structClass } from "./stand-in.ts";
 import { addMethods, SchemaValue } from "./value.ts";
 
 export type { Infer, Init } from "./infer.ts";

@@ -8,7 +8,7 @@
  * Cost: proportional to the types that the schema reaches.
  */
 
-import { checkDescriptor, encodeTable, fingerprintOf, slotBytes } from "../types/index.ts";
+import { checkDescriptor, type Descriptor, encodeTable, fingerprintOf, slotBytes } from "../types/index.ts";
 import { Build } from "./build.ts";
 import { partsOf } from "./definition.ts";
 import { SchemaError } from "./error.ts";
@@ -26,7 +26,7 @@ export function seal(schema: unknown): SealedSchema {
   const build = new Build();
   sealing = true;
   try {
-    const root = build.typeOf(schema, "");
+    const root = build.rootOf(schema);
     const result = describeRoot(root, build.made);
     sealed.set(parts!.type, result);
     return result;
@@ -51,6 +51,7 @@ function describeRoot(root: TypeModel, made: readonly TypeModel[]): SealedSchema
     if (!(error instanceof TypeError)) throw error;
     throw new SchemaError(error.message, "", error);
   }
-  for (const model of made) (model as { slotBytes: number }).slotBytes = slotBytes(model.descriptor);
+  const memo = new Map<Descriptor, number>();
+  for (const model of made) (model as { slotBytes: number }).slotBytes = slotBytes(model.descriptor, memo);
   return { root, descriptor, fingerprint: fingerprintOf(descriptor), table: encodeTable(descriptor) };
 }
