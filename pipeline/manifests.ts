@@ -42,11 +42,11 @@ export function makeManifest(
 }
 
 function keptTables(before: Manifest, part: Part): Record<string, TableEntry> {
-  const { commit, dirty, date, machine } = before;
+  const { commit, dirty, date, machine, command, repeats } = before;
   return Object.fromEntries(
     Object.entries(before.tables)
       .filter(([name]) => !part.tables.includes(name))
-      .map(([name, entry]) => [name, { kept: { commit, dirty, date, machine }, ...entry }]),
+      .map(([name, entry]) => [name, { kept: { commit, dirty, date, machine, command, repeats }, ...entry }]),
   );
 }
 

@@ -325,7 +325,7 @@ test("repetitions are interleaved, kept as times, and must agree", async (contex
 
 test("a part of the tables keeps the others, with where they came from", async (context) => {
   const { run, json, bench, project } = setting(context);
-  await run();
+  await run("--repeat", "2");
   const first = json<Manifest>("data/s/main/manifest.json");
   writeFileSync(join(project, "engine", "a.ts"), "2");
   bench.calls.length = 0;
@@ -336,7 +336,14 @@ test("a part of the tables keeps the others, with where they came from", async (
   assert.equal(second.tables.skewed?.kept, undefined);
   assert.deepEqual(second.tables.uniform, {
     ...first.tables.uniform,
-    kept: { commit: first.commit, dirty: false, date: first.date, machine: first.machine },
+    kept: {
+      commit: first.commit,
+      dirty: false,
+      date: first.date,
+      machine: first.machine,
+      command: "pnpm reproduce --repeat 2",
+      repeats: 2,
+    },
   });
   await run("--only", "s/skewed");
   assert.deepEqual(json<Manifest>("data/s/main/manifest.json").tables.uniform, second.tables.uniform);

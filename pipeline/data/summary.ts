@@ -30,7 +30,7 @@ export interface MachineCard {
   readonly node: string;
 }
 
-/** Where a table came from when it is older than the rest of its run. */
+/** Where a table came from. */
 export interface Provenance {
   readonly commit: string;
   readonly dirty: boolean;
@@ -38,12 +38,18 @@ export interface Provenance {
   readonly machine: MachineCard;
 }
 
+/** That of a table older than the rest of its run, and how it was made; where that is missing, it is not known. */
+export interface KeptProvenance extends Provenance {
+  readonly command?: string;
+  readonly repeats?: number;
+}
+
 export interface TableEntry {
   readonly rows: number;
   /** Of the uncompressed CSV's exact columns. */
   readonly sha256: string;
   /** Only when the table was kept from an earlier run, because a later one made a part of the tables. */
-  readonly kept?: Provenance;
+  readonly kept?: KeptProvenance;
 }
 
 export interface Manifest extends Provenance {

@@ -41,6 +41,12 @@ const provenanceSchema = z.object({
   }),
 });
 
+/** How a table was made that is older than the rest of its run; where it is missing, it is not known. */
+const keptSchema = provenanceSchema.extend({
+  command: z.string().optional(),
+  repeats: z.number().int().positive().optional(),
+});
+
 const manifestSchema = provenanceSchema.extend({
   study: z.string(),
   run: z.string(),
@@ -51,7 +57,7 @@ const manifestSchema = provenanceSchema.extend({
   tables: z.record(
     z.string(),
     // `kept`: the table is older than the rest of its run, which made a part of the tables only.
-    z.object({ rows: z.number().int(), sha256: z.string(), kept: provenanceSchema.optional() }),
+    z.object({ rows: z.number().int(), sha256: z.string(), kept: keptSchema.optional() }),
   ),
 });
 
