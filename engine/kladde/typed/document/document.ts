@@ -1,0 +1,189 @@
+/**
+ * An open document: the store below, the live values above, and what both need to begin and to end.
+ *
+ *  (1) The file is compared with the schema before it is opened for writing: a file that is refused is left as it was.
+ *  (2) After `close`, reading goes on, from memory; changes throw `closed`.
+ */
+
+import { StoreError } from "../../../errors.ts";
+import type { StorageFile } from "../../../storage/storage.ts";
+import { requireFunction, requireObject } from "../../arguments.ts";
+import type { StoreOptions } from "../../options.ts";
+import { ReadOnlyStore } from "../../readonly.ts";
+import type { StoreStats } from "../../stats.ts";
+import { Store } from "../../store.ts";
+import { typeOf } from "../live/compile.ts";
+import { type ByteStore, Ledger } from "../live/ledger.ts";
+import { Loader } from "../live/loader.ts";
+import { Node, topOf } from "../live/node.ts";
+import type { Type } from "../live/type.ts";
+import type { SealedSchema } from "../schema/model.ts";
+import { RootNode } from "./root.ts";
+
+export interface DocumentOptions extends StoreOptions {
+  /** Only reading; the file is neither locked nor changed. Default: false. */
+  readonly readonly?: boolean;
+  /** Bytes of values that may be loaded: a small file may claim large ones. Default: 2^31. */
+  readonly loadLimitBytes?: number;
+}
+
+/** What `stats()` of a document gives besides the store's. */
+export interface DocumentStats extends StoreStats {
+  /** Allocations that nothing points to; see `sweep`. Opaque values may point to them. */
+  readonly leaked: number;
+}
+
+const loadLimitDefault = 2 ** 31;
+
+export class Document {
+  readonly schema: SealedSchema;
+  readonly file: string;
+  readonly ledger: Ledger;
+  readonly #store: Store | ReadOnlyStore;
+  #root: RootNode | undefined;
+  #leaked: number[] = [];
+
+  private constructor(store: Store | ReadOnlyStore, file: string, schema: SealedSchema) {
+    this.schema = schema;
+    this.file = file;
+    this.#store = store;
+    this.ledger = new Ledger(store as unknown as ByteStore, file);
+    this.ledger.isReadOnly = store instanceof ReadOnlyStore;
+  }
+
+  /** Makes a document in an empty file, durable when this returns. `init` gives its first value; without it, zeros. */
+  static create(
+    file: StorageFile,
+    schema: SealedSchema,
+    options: DocumentOptions,
+    init?: () => unknown,
+  ): Document {
+    const { readonly: _, loadLimitBytes: __, ...storeOptions } = options;
+    const store = Store.create(file, { ...storeOptions, overwrite: true });
+    return closingStore(store, () => {
+      const document = new Document(store, file.name, schema);
+      document.#write(init);
+      store.flush();
+      return document;
+    });
+  }
+
+  /** Opens a document whose schema is known to be the file's. */
+  static open(file: StorageFile, schema: SealedSchema, options: DocumentOptions): Document {
+    const { readonly: isReadOnly = false, loadLimitBytes = loadLimitDefault, ...storeOptions } = options;
+    const store = isReadOnly ? Store.openReadOnly(file) : Store.open(file, storeOptions);
+    return closingStore(store, () => {
+      const document = new Document(store, file.name, schema);
+      document.#load(loadLimitBytes);
+      return document;
+    });
+  }
+
+  /** The document that a live value is part of. Throws `TypeError` for everything else. */
+  static of(value: unknown): Document {
+    const top = value instanceof Node ? topOf(value) : value;
+    if (top instanceof RootNode) return top.document;
+    throw new TypeError("the value is not part of an open document");
+  }
+
+  /** The store below. Changing it behind the document's back is not seen by the document. */
+  get store(): Store | ReadOnlyStore {
+    return this.#store;
+  }
+
+  get root(): RootNode {
+    return this.#root!;
+  }
+
+  #write(init: (() => unknown) | undefined): void {
+    const { ledger } = this;
+    const store = this.#store as Store;
+    const type = typeOf(this.schema.root);
+    const stored = init === undefined ? type.zero() : type.make(init());
+    const rootId = store.newId();
+    const tableId = store.newId();
+    const root = new RootNode(this, type, rootId, ledger);
+    let textId = 0;
+    let textBytes = 0;
+    ledger.record(0, () => {
+      store.write(tableId, 0, this.schema.table);
+      textId = type.attach(ledger, ledger.out, root.$isPacked(), stored, 0);
+      textBytes = ledger.textBytes;
+      ledger.drain();
+      store.write(rootId, 0, ledger.out.view());
+    });
+    root.fill(stored, textId, textBytes);
+    ledger.settle();
+    this.#root = root;
+    store.setRoots(rootId, tableId, this.schema.fingerprint);
+  }
+
+  #load(limitBytes: number): void {
+    const { ledger } = this;
+    const store = this.#store;
+    const type: Type = typeOf(this.schema.root);
+    const root = new RootNode(this, type, store.root, ledger);
+    const contents = {
+      sizeOf: (id: number) => (store.exists(id) ? store.committedSize(id) : -1),
+      readInto: (id: number, into: Uint8Array) => void store.readInto(id, 0, into),
+    };
+    const loader = new Loader(ledger, contents, limitBytes);
+    const stored = loader.load(store.root, type, root.$isPacked(), root);
+    root.fill(stored, loader.textId, loader.textBytes);
+    this.#root = root;
+    loader.seen.add(store.schemaTable);
+    for (const id of store.ids()) if (!loader.seen.has(id)) this.#leaked.push(id);
+  }
+
+  flush(): void {
+    this.#writable().flush();
+  }
+
+  close(): void {
+    if (this.ledger.inTransaction) throw new TypeError("close inside an open transaction; end it first");
+    this.#store.close();
+  }
+
+  stats(): DocumentStats {
+    return { ...this.#writable().stats(), leaked: this.#leaked.length };
+  }
+
+  /** Frees allocations that nothing points to, and returns how many. Not for documents with opaque values that point. */
+  sweep(): number {
+    const store = this.#writable();
+    const leaked = this.#leaked;
+    store.transaction(() => {
+      for (const id of leaked) store.free(id);
+    });
+    this.#leaked = [];
+    return leaked.length;
+  }
+
+  #writable(): Store {
+    if (this.#store instanceof Store) return this.#store;
+    throw new StoreError("read-only", "the document was opened for reading; open it without `readonly`", {
+      file: this.file,
+    });
+  }
+}
+
+/** Runs `step`; if it throws, the store is closed without a trace of it. */
+function closingStore<T>(store: Store | ReadOnlyStore, step: () => T): T {
+  try {
+    return step();
+  } catch (cause) {
+    try {
+      store.close();
+    } catch {
+      // The first failure tells more.
+    }
+    throw cause;
+  }
+}
+
+/** Checks the shape of what `open` and `create` are called with. */
+export function requireOptions(options: unknown): void {
+  requireObject("options", options);
+  const { init } = options as { init?: unknown };
+  if (init !== undefined) requireFunction("options: init", init);
+}

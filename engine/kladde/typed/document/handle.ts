@@ -1,0 +1,156 @@
+/**
+ * What an application holds: the root value with the methods of its document, or a cell around a root that is no object.
+ *
+ *  (1) A member of the root's own, persisted or of its class, wins over a method of the same name; `handleOf` gives all.
+ */
+
+import { assign } from "../live/assign.ts";
+import type { Savepoint } from "../live/ledger.ts";
+import { Node } from "../live/node.ts";
+import { Document, type DocumentStats } from "./document.ts";
+
+export class Handle {
+  readonly #document: Document;
+
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  /** Name of the file. */
+  get path(): string {
+    return this.#document.file;
+  }
+
+  /** The byte store below; changing it behind the document's back is not seen by the document. */
+  get store(): Document["store"] {
+    return this.#document.store;
+  }
+
+  /**
+   * Runs `body`: all of its changes or none, in the file and in memory. If it throws, everything is as before, and the
+   * error goes on. Inside another transaction it is a savepoint. Throws `TypeError` if `body` is async.
+   */
+  transaction<T>(body: () => T): T {
+    return this.#document.ledger.transaction(body);
+  }
+
+  /** Runs `body` with its changes reaching the journal together, later; what it did stays also when it throws. */
+  batch<T>(body: () => T): T {
+    return this.#document.ledger.batch(body);
+  }
+
+  /** A transaction that ends with `commit()`, or is taken back at the end of the block: `using tx = handle.begin()`. */
+  begin(): Transaction {
+    return new Transaction(this.#document);
+  }
+
+  /** A batch that ends with the block: `using batch = handle.beginBatch()`. */
+  beginBatch(): Disposable {
+    const { ledger } = this.#document;
+    ledger.beginBatch();
+    return { [Symbol.dispose]: () => ledger.endBatch() };
+  }
+
+  /** Makes everything so far survive a power cut. */
+  flush(): void {
+    this.#document.flush();
+  }
+
+  /** Flushes and releases the file. Reading goes on, from memory. */
+  close(): void {
+    this.#document.close();
+  }
+
+  stats(): DocumentStats {
+    return this.#document.stats();
+  }
+
+  /** Frees allocations that nothing points to, and returns how many there were. */
+  sweep(): number {
+    return this.#document.sweep();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+export class Transaction {
+  readonly #document: Document;
+  readonly #savepoint: Savepoint;
+  #isOver = false;
+
+  constructor(document: Document) {
+    this.#document = document;
+    this.#savepoint = document.ledger.beginTransaction();
+  }
+
+  commit(): void {
+    this.#end();
+    this.#document.ledger.commitTransaction(this.#savepoint);
+  }
+
+  rollBack(): void {
+    this.#end();
+    this.#document.ledger.rollBackTransaction(this.#savepoint);
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#isOver) this.rollBack();
+  }
+
+  #end(): void {
+    if (this.#isOver) throw new TypeError("the transaction is over already");
+    this.#isOver = true;
+  }
+}
+
+/** A root that is a number, a string, an option: read and written as `value`. */
+class Cell {
+  readonly #document: Document;
+
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  get value(): unknown {
+    const { root } = this.#document;
+    return root.$type.read(root.$valueAt(0));
+  }
+
+  set value(value: unknown) {
+    assign(this.#document.root, 0, value);
+  }
+}
+
+const methods = ["transaction", "batch", "flush", "close", "stats", Symbol.dispose] as const;
+
+const handles = new WeakMap<Document, Handle>();
+
+/** The handle of the document that a live value, or a cell, is part of. */
+export function handleOf(value: unknown): Handle {
+  const document = cells.get(value as object) ?? Document.of(value);
+  const known = handles.get(document);
+  if (known !== undefined) return known;
+  const handle = new Handle(document);
+  handles.set(document, handle);
+  return handle;
+}
+
+const cells = new WeakMap<object, Document>();
+
+/** What `open` returns: the root itself if it is an object that stays, else a cell. */
+export function rootOf(document: Document): object {
+  const { root } = document;
+  const stored = root.$valueAt(0);
+  const isStable = stored instanceof Node && !root.$type.isCell && root.$type.isStable;
+  const target: object = isStable ? stored : new Cell(document);
+  cells.set(target, document);
+  const handle = handleOf(target);
+  for (const name of methods) {
+    if (name in target) continue;
+    const value = (handle[name] as (...args: never[]) => unknown).bind(handle);
+    Object.defineProperty(target, name, { value, configurable: true, writable: true });
+  }
+  return target;
+}

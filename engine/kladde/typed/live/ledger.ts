@@ -1,0 +1,364 @@
+/**
+ * What live objects record into: the byte store, the transaction that is open, and what it would take to undo it.
+ *
+ *  (1) Record first, then memory: a mutation that throws has changed neither.
+ *  (2) Every mutation is one transaction of the store: prepare, publish, clean up.
+ *  (3) Frees wait for the end of the outermost transaction; a node that was stored again by then keeps its allocations.
+ *  (4) The undo log exists only while a transaction is open. Undoing never fails; if it does, the store is poisoned.
+ */
+
+import { assert, StoreError } from "../../../errors.ts";
+import { Encoder } from "./encoder.ts";
+import { allIds, dropClaims, type Node, Retired, revive, strip, suspend, walk } from "./node.ts";
+import type { Type } from "./type.ts";
+
+/** What the typed layer needs of a byte store. */
+export interface ByteStore {
+  newId(): number;
+  write(id: number, offset: number, bytes: Uint8Array): void;
+  resize(id: number, size: number): void;
+  splice(id: number, offset: number, oldLength: number, bytes: Uint8Array): void;
+  free(id: number): void;
+  begin(): void;
+  commit(): void;
+  abort(): void;
+  beginBatch(): void;
+  endBatch(): void;
+  poison(): void;
+}
+
+export type Undo = () => void;
+
+export class Ledger {
+  readonly store: ByteStore;
+  /** File name, for errors. */
+  readonly name: string;
+  /** Null outside transactions. */
+  undo: Undo[] | null = null;
+  /** The bytes that a mutation publishes. */
+  readonly out = new Encoder();
+  /** Content that a mutation prepares, one allocation at a time. */
+  readonly content = new Encoder();
+  /** UTF-8 bytes of the text that `writeText` recorded last. */
+  textBytes = 0;
+  isReadOnly = false;
+
+  readonly #text = new Encoder();
+  readonly #queue: Node[] = [];
+  /** Nodes that the current mutation made part of the file: new ones, and ones that came back. */
+  #fresh: Node[] = [];
+  #revived: Node[] = [];
+  /** What left its place since the outermost transaction began. */
+  #retired: Retired[] = [];
+  /** Entries of `#retired` that are older than the current mutation. */
+  #settled = 0;
+  /** Open transactions of the application. */
+  #depth = 0;
+  #step: "idle" | "recording" | "committing" = "idle";
+
+  constructor(store: ByteStore, name: string) {
+    this.store = store;
+    this.name = name;
+  }
+
+  get inTransaction(): boolean {
+    return this.#depth > 0;
+  }
+
+  /** Allocation `id`, whose content left its place on its own, goes with this mutation. */
+  retireAllocation(id: number): void {
+    if (id !== 0) this.#retired.push(new Retired(this, null, [id]));
+  }
+
+  /**
+   * Records one mutation: `body` makes its records. If it or the store throws, the file, the nodes that were to become
+   * part of it, and the claims since `mark` are as they were. Throws `read-only`, `closed`, `poisoned`, and as the store does.
+   */
+  record(mark: number, body: () => void): void {
+    try {
+      this.#begin();
+    } catch (cause) {
+      dropClaims(mark);
+      throw cause;
+    }
+    try {
+      body();
+      this.#end();
+    } catch (cause) {
+      this.#fail();
+      dropClaims(mark);
+      throw cause;
+    }
+  }
+
+  #begin(): void {
+    if (this.isReadOnly)
+      throw new StoreError("read-only", "the document was opened for reading; open it without `readonly`", {
+        file: this.name,
+      });
+    if (this.#step !== "idle")
+      throw new TypeError("a document cannot be changed while a value is being stored");
+    this.store.begin();
+    this.#step = "recording";
+    this.#settled = this.#retired.length;
+    this.out.clear();
+  }
+
+  #end(): void {
+    assert(this.#queue.length === 0, "content was queued and not recorded");
+    if (this.#depth === 0) this.#free();
+    this.#step = "committing";
+    this.store.commit();
+    this.#step = "idle";
+  }
+
+  #fail(): void {
+    if (this.#step === "recording") this.store.abort();
+    this.#step = "idle";
+    this.#queue.length = 0;
+    for (const node of this.#fresh) detach(node);
+    for (const node of this.#revived) suspend(node);
+    this.#fresh = [];
+    this.#revived = [];
+    this.#retired.length = this.#settled;
+  }
+
+  /** A new allocation with `text`, or 0 if it is empty; its bytes are left in `textBytes`. */
+  writeText(text: string): number {
+    this.textBytes = 0;
+    if (text === "") return 0;
+    const id = this.store.newId();
+    const bytes = this.encodeText(text);
+    this.store.write(id, 0, bytes);
+    this.textBytes = bytes.length;
+    return id;
+  }
+
+  /** `text` as UTF-8; valid until the next call. */
+  encodeText(text: string): Uint8Array {
+    const encoder = this.#text.clear();
+    encoder.text(text);
+    return encoder.view();
+  }
+
+  /** `node` became part of the file with this mutation; `isBack`: after it was taken out in the same transaction. */
+  noteAttached(node: Node, isBack: boolean): void {
+    node.$doc = this;
+    (isBack ? this.#revived : this.#fresh).push(node);
+  }
+
+  /** Brings back everything below a node that kept its allocations. */
+  reviveTree(node: Node): void {
+    revive(node, this);
+    this.#revived.push(node);
+  }
+
+  /** `node`'s content is recorded before anything points to it. */
+  enqueue(node: Node): void {
+    this.#queue.push(node);
+  }
+
+  /** Records all queued content. */
+  drain(): void {
+    for (let node = this.#queue.pop(); node !== undefined; node = this.#queue.pop()) node.$writeContent(this);
+  }
+
+  /** `stored` leaves its place with this mutation; `id` is the allocation of a text. */
+  retire(type: Type, stored: unknown, id: number): void {
+    if (type.holding === "text") {
+      this.retireAllocation(id);
+    } else if (type.holding === "node" && stored !== null) {
+      const node = stored as Node;
+      this.#retired.push(new Retired(this, node, allIds(node)));
+    }
+  }
+
+  /** The last step of a mutation: what left its place is out, what came can be taken back. */
+  settle(): void {
+    if (this.#depth === 0) {
+      for (const { node } of this.#retired) {
+        if (node === null) continue;
+        strip(node);
+        node.$parent = null;
+        node.$index = 0;
+      }
+      this.#retired.length = 0;
+      this.#fresh.length = 0;
+      this.#revived.length = 0;
+      return;
+    }
+    for (let at = this.#settled; at < this.#retired.length; at++) this.#suspend(this.#retired[at]!);
+    this.#undoAttached();
+  }
+
+  #suspend(entry: Retired): void {
+    const { node } = entry;
+    if (node === null) return;
+    const { $parent: parent, $index: index } = node;
+    suspend(node);
+    node.$parent = entry;
+    node.$index = 0;
+    this.undo!.push(() => {
+      revive(node, this);
+      node.$parent = parent;
+      node.$index = index;
+      walk(node, (below) => below.$remeasure(this.content));
+    });
+  }
+
+  #undoAttached(): void {
+    const fresh = this.#fresh;
+    const revived = this.#revived;
+    if (fresh.length > 0)
+      this.undo!.push(() => {
+        for (const node of fresh) detach(node);
+      });
+    if (revived.length > 0)
+      this.undo!.push(() => {
+        for (const node of revived) suspend(node);
+      });
+    this.#fresh = [];
+    this.#revived = [];
+  }
+
+  /** Frees what nobody wanted back. A node may have left more than once. */
+  #free(): void {
+    if (this.#retired.length === 0) return;
+    const freed = new Set<number>();
+    for (const { node, ids, isReleased } of this.#retired) {
+      if (node !== null && node.$doc === this && !isReleased && this.#depth > 0) continue;
+      for (const id of ids) {
+        if (id === 0 || freed.has(id)) continue;
+        freed.add(id);
+        this.store.free(id);
+      }
+    }
+  }
+
+  /** Runs `body` in a transaction: all of it, or nothing, in the file and in memory. */
+  transaction<T>(body: () => T): T {
+    const savepoint = this.beginTransaction();
+    let result: T;
+    try {
+      result = body();
+      if (isThenable(result))
+        throw new TypeError(
+          "a transaction's body must not be async: other code would run in the middle of it",
+        );
+    } catch (cause) {
+      this.rollBackTransaction(savepoint);
+      throw cause;
+    }
+    this.commitTransaction(savepoint);
+    return result;
+  }
+
+  /**
+   * Runs `body` in a batch: its records reach the journal together, later; what it did stays also when it throws. If they
+   * cannot be appended, memory is ahead of the file, and the store is poisoned.
+   */
+  batch<T>(body: () => T): T {
+    this.beginBatch();
+    try {
+      const result = body();
+      if (isThenable(result))
+        throw new TypeError("a batch's body must not be async: other code would run in the middle of it");
+      return result;
+    } finally {
+      this.endBatch();
+    }
+  }
+
+  beginBatch(): void {
+    if (!this.isReadOnly) this.store.beginBatch();
+  }
+
+  endBatch(): void {
+    if (this.isReadOnly) return;
+    try {
+      this.store.endBatch();
+    } catch (cause) {
+      this.store.poison();
+      throw cause;
+    }
+  }
+
+  /** Begins a transaction; inside another one, a savepoint. Returns what `commit` and `rollBack` need. */
+  beginTransaction(): Savepoint {
+    if (this.#step !== "idle")
+      throw new TypeError("a transaction cannot begin while a value is being stored");
+    if (!this.isReadOnly) this.store.begin();
+    this.#depth++;
+    this.undo ??= [];
+    return { depth: this.#depth, undoCount: this.undo.length, retiredCount: this.#retired.length };
+  }
+
+  /** Ends the innermost transaction. If its records cannot be appended, memory is restored and the call throws. */
+  commitTransaction(savepoint: Savepoint): void {
+    assert(savepoint.depth === this.#depth, "transactions end in the order they began");
+    try {
+      if (this.#depth === 1 && !this.isReadOnly) this.#free();
+    } catch (cause) {
+      this.rollBackTransaction(savepoint);
+      throw cause;
+    }
+    try {
+      if (!this.isReadOnly) this.store.commit();
+    } catch (cause) {
+      this.#takeBack(savepoint);
+      this.#leave();
+      throw cause;
+    }
+    this.#leave();
+  }
+
+  /** Takes back everything since the transaction began, in the store and in memory. */
+  rollBackTransaction(savepoint: Savepoint): void {
+    assert(savepoint.depth === this.#depth, "transactions end in the order they began");
+    if (!this.isReadOnly) this.store.abort();
+    this.#takeBack(savepoint);
+    this.#leave();
+  }
+
+  #takeBack(savepoint: Savepoint): void {
+    try {
+      const undo = this.undo!;
+      while (undo.length > savepoint.undoCount) undo.pop()!();
+    } catch (cause) {
+      this.store.poison();
+      throw cause;
+    }
+    this.#retired.length = savepoint.retiredCount;
+  }
+
+  #leave(): void {
+    this.#depth--;
+    if (this.#depth > 0) return;
+    this.undo = null;
+    for (const entry of this.#retired) forget(entry);
+    this.#retired.length = 0;
+  }
+}
+
+export interface Savepoint {
+  readonly depth: number;
+  readonly undoCount: number;
+  readonly retiredCount: number;
+}
+
+/** Takes one node out of its file; the nodes below are noted on their own. */
+function detach(node: Node): void {
+  node.$doc = null;
+  node.$clearIds();
+}
+
+/** The transaction is over; unless the node is back, it has no allocations any more. */
+function forget(entry: Retired): void {
+  const { node, isReleased } = entry;
+  if (node === null || node.$doc !== null) return;
+  if (!isReleased) strip(node);
+  if (node.$parent === entry) node.$parent = null;
+}
+
+const isThenable = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";

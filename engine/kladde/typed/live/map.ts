@@ -1,0 +1,173 @@
+/**
+ * `KMap`: a map whose entries are in the file, with the members of `Map`.
+ *
+ *  (1) Iteration is in slot order: as inserted, except that a new key takes the lowest slot that a deleted one left.
+ *  (2) Changing the map while iterating is safe: what is removed is skipped, what is added is seen if its slot lies ahead.
+ *  (3) Keys are equal by value.
+ */
+
+import type { KMapOf } from "../schema/containers.ts";
+import { assign } from "./assign.ts";
+import { lookupOf, MapNode } from "./map-node.ts";
+import { blame, describe, typeMistake } from "./mistakes.ts";
+import { claimMark, dropClaims, pathOf, refuseCycle } from "./node.ts";
+import { jsonOf } from "./plain.ts";
+import { inputsOf } from "./vec.ts";
+
+export class KladdeMap extends MapNode implements KMapOf<unknown, unknown, unknown> {
+  get size(): number {
+    return this.$slots.size;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return "KMap";
+  }
+
+  get(key: unknown): unknown {
+    const slot = this.$slots.get(lookupOf(key));
+    return slot === undefined ? undefined : this.$value.read(this.$values[slot]);
+  }
+
+  has(key: unknown): boolean {
+    return this.$slots.has(lookupOf(key));
+  }
+
+  set(key: unknown, value: unknown): this {
+    const stored = this.#keyFor(key);
+    const slot = this.$slotOf(stored);
+    if (slot >= 0) {
+      assign(this, slot * 2 + 1, value);
+      return this;
+    }
+    const mark = claimMark();
+    this.$insert(stored, this.#makeValue(stored, value, mark), mark);
+    return this;
+  }
+
+  delete(key: unknown): boolean {
+    const slot = this.$slots.get(lookupOf(key));
+    if (slot === undefined) return false;
+    this.$delete(slot);
+    return true;
+  }
+
+  clear(): void {
+    this.$clear();
+  }
+
+  update(key: unknown, change: (old: unknown) => unknown): unknown {
+    if (typeof change !== "function")
+      throw typeMistake(`the change must be a function, not ${describe(change)}`);
+    return this.set(key, change(this.get(key))).get(key);
+  }
+
+  getOrInsert(key: unknown, value: unknown): unknown {
+    return this.has(key) ? this.get(key) : this.set(key, value).get(key);
+  }
+
+  getOrInsertComputed(key: unknown, make: (key: unknown) => unknown): unknown {
+    return this.has(key) ? this.get(key) : this.set(key, make(key)).get(key);
+  }
+
+  setAll(entries: Iterable<readonly [unknown, unknown]>): this {
+    const pairs = pairsOf(entries);
+    const ledger = this.$doc;
+    const setEach = () => {
+      for (const [key, value] of pairs) this.set(key, value);
+    };
+    if (ledger === null) setEach();
+    else ledger.batch(setEach);
+    return this;
+  }
+
+  take(key: unknown): unknown {
+    const value = this.get(key);
+    this.delete(key);
+    return value;
+  }
+
+  assign(entries: Iterable<readonly [unknown, unknown]>): this {
+    const pairs = pairsOf(entries);
+    const replace = () => {
+      this.clear();
+      for (const [key, value] of pairs) this.set(key, value);
+    };
+    if (this.$doc === null) replace();
+    else this.$doc.transaction(replace);
+    return this;
+  }
+
+  forEach(visit: (value: unknown, key: unknown, map: this) => void, self?: unknown): void {
+    for (const [key, value] of this.entries()) visit.call(self, value, key, this);
+  }
+
+  *entries(): MapIterator<[unknown, unknown]> {
+    for (const slot of this.$order()) yield [this.$keys[slot], this.$value.read(this.$values[slot])];
+  }
+
+  *keys(): MapIterator<unknown> {
+    for (const slot of this.$order()) yield this.$keys[slot];
+  }
+
+  *values(): MapIterator<unknown> {
+    for (const slot of this.$order()) yield this.$value.read(this.$values[slot]);
+  }
+
+  [Symbol.iterator](): MapIterator<[unknown, unknown]> {
+    return this.entries();
+  }
+
+  toJSON(): unknown {
+    return jsonOf(this);
+  }
+
+  /** Puts a pair into a new map that is part of nothing yet. */
+  $fillPair(key: unknown, value: unknown): void {
+    const stored = this.#makeKey(key);
+    this.$fill(stored, this.#make(stored, value));
+  }
+
+  #keyFor(key: unknown): unknown {
+    try {
+      return this.#makeKey(key);
+    } catch (cause) {
+      throw blame(cause, pathOf(this));
+    }
+  }
+
+  #makeKey(key: unknown): unknown {
+    try {
+      return this.$key.make(key);
+    } catch (cause) {
+      throw blame(cause, "[key]");
+    }
+  }
+
+  #makeValue(key: unknown, input: unknown, mark: number): unknown {
+    try {
+      const stored = this.#make(key, input);
+      refuseCycle(this, stored);
+      return stored;
+    } catch (cause) {
+      dropClaims(mark);
+      throw blame(cause, pathOf(this));
+    }
+  }
+
+  #make(key: unknown, input: unknown): unknown {
+    try {
+      return this.$value.make(input);
+    } catch (cause) {
+      throw blame(cause, `[${typeof key === "string" ? JSON.stringify(key) : String(key)}]`);
+    }
+  }
+}
+
+/** Key and value of everything in `entries`. */
+export function pairsOf(entries: unknown): (readonly [unknown, unknown])[] {
+  return inputsOf(entries).map((entry) => {
+    if (!Array.isArray(entry) || entry.length !== 2)
+      throw typeMistake(`expected pairs of a key and a value, not ${describe(entry)}`);
+    return [entry[0], entry[1]] as const;
+  });
+}
