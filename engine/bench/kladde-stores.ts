@@ -1,13 +1,15 @@
 /**
- * The page store as the benchmark drives it.
+ * The page store, and the typed layer on it, as the benchmark drives them.
  */
 
 import { Store } from "../kladde/index.ts";
 import { type RunTableOptions, runTableWith } from "./run.ts";
 import type { Stores } from "./store.ts";
 import type { Table } from "./table.ts";
+import { kladdeDocuments } from "./typed/kladde-documents.ts";
 
 export const kladdeStores: Stores = {
+  documents: kladdeDocuments,
   create: (file, options) => Store.create(file, options),
   open: (file, options) => Store.open(file, options),
   holdsState(file) {

@@ -8,6 +8,7 @@ import { after, before, describe, it } from "node:test";
 import { type Run, seedOf } from "../runs.ts";
 import type { Row } from "../table.ts";
 import type { BenchDocument, Documents } from "./document.ts";
+import { kladdeDocuments } from "./kladde-documents.ts";
 import { measureTyped } from "./run.ts";
 import { byteByByte, recordedDocuments } from "./testing.ts";
 
@@ -65,8 +66,13 @@ describe("the journal of typed operations", () => {
     return measureTyped(documents, run, name, { check: false });
   };
 
-  it("has one record for each thing that changes", () => {
-    const document = recordedDocuments.create(path.join(directory, "records.kladde"), {});
+  const layers = { "calls of the store": recordedDocuments, "the typed layer": kladdeDocuments };
+  for (const [what, documents] of Object.entries(layers)) {
+    it(`has one record for each thing that ${what} change`, () => addsOneRecordEach(documents));
+  }
+
+  function addsOneRecordEach(documents: Documents): void {
+    const document = documents.create(path.join(directory, "records.kladde"), {});
     const { texts } = document;
     texts.set(0, "x".repeat(80));
     // Allocations are the root, the schema, the first string and the slots; so 5 is the next string.
@@ -96,7 +102,19 @@ describe("the journal of typed operations", () => {
       added(document, () => texts.delete(1)),
       one(resizeBytes, freeBytes(id)),
     );
+    assert.deepEqual(added(document, () => texts.set(2, "e".repeat(500))).transactions, 1);
+    assert.deepEqual(
+      added(document, () => texts.set(2, "e".repeat(500))),
+      { transactions: 0, bytes: 0 },
+    );
     document.close();
+    rmSync(path.join(directory, "records.kladde"));
+  }
+
+  it("is the same, and so is the file, whether the typed layer or calls of the store make it", async () => {
+    const exact = ({ flush_us: _, ops_us: __, ...row }: Row) => row;
+    const [theirs, ours] = [await measure(recordedDocuments), await measure(kladdeDocuments)];
+    assert.deepEqual(ours.map(exact), theirs.map(exact));
   });
 
   it("is a tenth larger than the data, and nearly three times as large byte by byte", async () => {

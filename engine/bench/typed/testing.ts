@@ -3,7 +3,7 @@
  *
  *   insert    the string, then its slot: at a slot that is free, or at the end
  *   replace   one write of the whole string if it is not shorter, else one splice
- *   append    one write of the tail
+ *   append    one write of the tail; nothing for the string that is there already
  *   remove    the slot's first byte, or a shorter array if it was the last slot; then the string's end
  *
  * A slot is a byte that says whether it is taken, the key in eight bytes and the string's id in four, all little endian.
@@ -120,6 +120,7 @@ class RecordedMap implements TextMap {
 
   #change(entry: Entry, text: string): void {
     const { id, text: old } = entry;
+    if (text === old) return;
     const bytes = Buffer.from(text, "latin1");
     if (text.startsWith(old)) this.#store.write(id, old.length, bytes.subarray(old.length));
     else if (text.length >= old.length) this.#store.write(id, 0, bytes);
@@ -149,8 +150,9 @@ const documentsThat = (write: WriteText): Documents => ({
   slotBytes,
   create(name: string, options: RunOptions): RecordedDocument {
     const store = Store.create(openNodeFile(name, "create"), options);
-    const [root, table] = [store.alloc(rootBytes), store.newId()];
+    const [root, table] = [store.newId(), store.newId()];
     store.write(table, 0, schema);
+    store.write(root, 0, new Uint8Array(rootBytes));
     store.setRoots(root, table, fingerprint);
     store.flush();
     return new RecordedDocument(store, root, write);
