@@ -16,7 +16,7 @@ import { StoreError } from "../errors.ts";
 import { endsInside } from "./memory.ts";
 import { nodeCrc32c } from "./node-crc.ts";
 import { NodeLock } from "./node-lock.ts";
-import type { Clock, StorageFile } from "./storage.ts";
+import type { Clock, Disk, StorageFile } from "./storage.ts";
 
 /** `create`: read and write, made if missing. `write`: read and write, must exist. `read`: read only, must exist. */
 export type NodeFileMode = "create" | "write" | "read";
@@ -159,6 +159,35 @@ function openOrMake(name: string): number {
   }
   return descriptor;
 }
+
+/** The files of the operating system, by path. */
+export const nodeDisk: Disk = {
+  open: (name, mode) => openNodeFile(name, mode),
+  size(name) {
+    try {
+      return fs.statSync(name, { throwIfNoEntry: false })?.size ?? -1;
+    } catch (error) {
+      throw asStoreError(error, "look at", name);
+    }
+  },
+  replace(from, to) {
+    try {
+      // A link stays a link: what it leads to is replaced.
+      const target = fs.existsSync(to) ? fs.realpathSync(to) : to;
+      fs.renameSync(from, target);
+      syncDirectory(path.dirname(target));
+    } catch (error) {
+      throw asStoreError(error, "replace", to);
+    }
+  },
+  remove(name) {
+    try {
+      fs.rmSync(name, { force: true });
+    } catch (error) {
+      throw asStoreError(error, "remove", name);
+    }
+  },
+};
 
 /** Makes the names in a directory durable. Windows has no such call and needs none. */
 function syncDirectory(directory: string): void {

@@ -32,6 +32,18 @@ export interface StorageFile {
   close(): void;
 }
 
+/** A directory of files, for what makes and replaces whole ones. Names are the platform's paths. */
+export interface Disk {
+  /** `create`: for reading and writing, made if missing. `write`: must exist. `read`: reading only, must exist. */
+  open(name: string, mode: "create" | "write" | "read"): StorageFile;
+  /** Length in bytes; −1 if there is no such file. */
+  size(name: string): number;
+  /** Gives the file `from` the name `to`, in place of what had it; durable when this returns. */
+  replace(from: string, to: string): void;
+  /** Removes a file; a missing one is none's loss. */
+  remove(name: string): void;
+}
+
 export interface Clock {
   /** Microseconds of a monotonic clock with an arbitrary zero. */
   nowMicros(): number;

@@ -3,7 +3,7 @@
  *
  *     pipeline ──▶ engine/bench
  *     src ──▶ engine/kladde, engine/storage/memory (live examples; everything else it reads from content/ as files)
- *     engine/bench, engine/cli ──▶ engine/kladde, engine/solarium
+ *     engine/bench, engine/cli, engine/node (what is installed) ──▶ engine/kladde, engine/solarium
  *     everything under engine ──▶ engine/storage, engine/codec, engine/errors
  *
  *  (1) The engines do not know each other; their `format` knows only codec and errors.
@@ -23,6 +23,7 @@ type Part =
   | "solarium"
   | "cli"
   | "bench"
+  | "node"
   | "pipeline"
   | "src"
   | "content"
@@ -39,6 +40,7 @@ const MAY_IMPORT: Readonly<Record<Part, readonly Part[]>> = {
   solarium: BASE,
   cli: [...BASE, ...ENGINES],
   bench: [...BASE, ...ENGINES],
+  node: [...BASE, ...ENGINES],
   pipeline: ["bench"],
   src: ["kladde", "storage"],
   content: ["src", "kladde", "storage"],
@@ -53,7 +55,7 @@ export function partOf(path: string): Part {
   const [first, second] = path.split("/");
   if (first === "pipeline" || first === "src" || first === "content") return first;
   if (first !== "engine") return "outside";
-  const inside = ["codec", "storage", "kladde", "solarium", "cli", "bench"] as const;
+  const inside = ["codec", "storage", "kladde", "solarium", "cli", "bench", "node"] as const;
   return inside.find((part) => part === second) ?? "outside";
 }
 
@@ -63,7 +65,7 @@ export const isTest = (path: string): boolean => path.endsWith(".test.ts");
 export const isForTests = (path: string): boolean => isTest(path) || /(?:^|\/)testing(?:\.ts$|\/)/.test(path);
 
 const hasTheWorld = (path: string): boolean =>
-  /^(?:pipeline|src|engine\/cli|engine\/bench)\//.test(path) ||
+  /^(?:pipeline|src|engine\/cli|engine\/bench|engine\/node)\//.test(path) ||
   /^engine\/storage\/node[^/]*\.ts$/.test(path) ||
   /(?:^|[/.])worker\.ts$/.test(path) ||
   isForTests(path);

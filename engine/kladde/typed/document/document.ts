@@ -7,7 +7,6 @@
 
 import { StoreError } from "../../../errors.ts";
 import type { StorageFile } from "../../../storage/storage.ts";
-import { requireFunction, requireObject } from "../../arguments.ts";
 import type { StoreOptions } from "../../options.ts";
 import { ReadOnlyStore } from "../../readonly.ts";
 import type { StoreStats } from "../../stats.ts";
@@ -179,11 +178,4 @@ function closingStore<T>(store: Store | ReadOnlyStore, step: () => T): T {
     }
     throw cause;
   }
-}
-
-/** Checks the shape of what `open` and `create` are called with. */
-export function requireOptions(options: unknown): void {
-  requireObject("options", options);
-  const { init } = options as { init?: unknown };
-  if (init !== undefined) requireFunction("options: init", init);
 }

@@ -149,7 +149,9 @@ export function rootOf(document: Document): object {
   const handle = handleOf(target);
   for (const name of methods) {
     if (name in target) continue;
-    const value = (handle[name] as (...args: never[]) => unknown).bind(handle);
+    const method = handle[name] as (...args: never[]) => unknown;
+    // Not a bound function: V8 does not take one for the method of a `using` declaration.
+    const value = (...args: never[]): unknown => method.apply(handle, args);
     Object.defineProperty(target, name, { value, configurable: true, writable: true });
   }
   return target;

@@ -3,9 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MemoryFile } from "../../../storage/memory.ts";
+import { MemoryDisk } from "../../../storage/memory-disk.ts";
 import { plainOf } from "../live/plain.ts";
 import * as k from "../schema/k.ts";
-import { documentOf, openDocument } from "./kladde.ts";
+import { Kladde } from "./in-files.ts";
+import { kladdeOn } from "./kladde.ts";
 
 const Tag = k.struct({ name: k.string(), weight: k.f64() }, { name: "Tag" });
 const Note = k.struct(
@@ -14,10 +16,10 @@ const Note = k.struct(
 );
 
 const begin = (file: MemoryFile) =>
-  openDocument(file, Note, { init: () => ({ title: "hi", count: 1, tags: ["a", "bc"] }) });
+  Kladde.open(file, Note, { init: () => ({ title: "hi", count: 1, tags: ["a", "bc"] }) });
 
 /** What a process that starts now would find. */
-const reopened = (file: MemoryFile) => plainOf(openDocument(new MemoryFile("copy", file.bytes()), Note));
+const reopened = (file: MemoryFile) => plainOf(Kladde.open(new MemoryFile("copy", file.bytes()), Note));
 
 test("every change is in the file when its statement is done", () => {
   const file = new MemoryFile("note");
@@ -47,7 +49,7 @@ test("every change is in the file when its statement is done", () => {
     assert.deepEqual(reopened(file), plainOf(doc), step.toString());
   }
   assert.deepEqual([...doc.tags], ["a", "bc", "home", "weekly"]);
-  assert.equal(documentOf(doc).stats().leaked, 0);
+  assert.equal(Kladde.of(doc).stats().leaked, 0);
 });
 
 test("a transaction that throws leaves memory and file as they were, objects included", () => {
@@ -75,12 +77,12 @@ test("what a transaction moves keeps its identity and its allocations", () => {
   const doc = begin(file);
   doc.marks.push({ name: "a long name that would show in the journal", weight: 1 });
   const mark = doc.marks.at(0)!;
-  const before = documentOf(doc).stats().journalBytes;
+  const before = Kladde.of(doc).stats().journalBytes;
   doc.transaction(() => {
     doc.main = doc.marks.pop()!;
   });
   assert.equal(doc.main, mark);
-  assert.ok(documentOf(doc).stats().journalBytes - before < 40);
+  assert.ok(Kladde.of(doc).stats().journalBytes - before < 40);
   assert.deepEqual(reopened(file), plainOf(doc));
 });
 
@@ -98,3 +100,50 @@ test("a mistake is refused with its path, and changes nothing", () => {
   assert.throws(() => doc.tags.push("\ud800"), /^TypeError: tags\[2\]: the string has a lone surrogate/);
   assert.deepEqual(file.bytes(), bytes);
 });
+
+test("a new document appears under its name complete; another schema is refused and changes nothing", () => {
+  const disk = new MemoryDisk();
+  const kladde = kladdeOn(disk);
+  assert.throws(() => kladde.open("note", Note, { mustExist: true }), { code: "io-failed" });
+  {
+    using doc = kladde.open("note", Note, { init: () => ({ title: "hi", count: 1 }) });
+    doc.tags.push("a");
+    assert.throws(() => kladde.open("note", Note), { code: "locked" });
+  }
+  assert.equal(disk.size("note.new"), -1);
+  const bytes = contentOf(disk, "note");
+  assert.throws(() => kladde.open("note", k.vec(k.u8())), { code: "schema-mismatch" });
+  assert.deepEqual(contentOf(disk, "note"), bytes);
+  using doc = kladde.open("note", Note);
+  assert.deepEqual([...doc.tags], ["a"]);
+});
+
+test("a root that is no object comes as a cell", () => {
+  const file = new MemoryFile("count");
+  const doc = Kladde.open(file, k.option(k.string()));
+  assert.equal(doc.value, null);
+  doc.value = "one";
+  doc.close();
+  const again = Kladde.open(file, k.option(k.string()), { readonly: true });
+  assert.equal(again.value, "one");
+  assert.throws(
+    () => {
+      again.value = "two";
+    },
+    { code: "read-only" },
+  );
+});
+
+test("after close, reading goes on and changes are refused", () => {
+  const doc = begin(new MemoryFile("note"));
+  doc.close();
+  assert.equal(doc.title, "hi");
+  assert.throws(() => doc.tags.push("x"), { code: "closed" });
+  assert.deepEqual([...doc.tags], ["a", "bc"]);
+});
+
+function contentOf(disk: MemoryDisk, name: string): Uint8Array {
+  const bytes = new Uint8Array(disk.size(name));
+  disk.open(name, "read").read(bytes, 0);
+  return bytes;
+}

@@ -147,8 +147,8 @@ export class BigIntegerType extends PlainType<bigint> {
   constructor(model: NumberModel) {
     super(8);
     this.#code = model.code as "u64" | "i64";
-    this.#low = this.#code === "u64" ? 0n : -(2n ** 63n);
-    this.#high = this.#code === "u64" ? 2n ** 64n - 1n : 2n ** 63n - 1n;
+    this.#low = this.#code === "u64" ? 0n : -0x8000_0000_0000_0000n;
+    this.#high = this.#code === "u64" ? 0xffff_ffff_ffff_ffffn : 0x7fff_ffff_ffff_ffffn;
   }
 
   override make(input: unknown): bigint {
