@@ -29,6 +29,7 @@ describe("the runs", () => {
       "shrink no-compaction 64 MiB",
       "shrink off 64 MiB",
     ]);
+    assert.deepEqual([titles("typed"), titles("typed", true)], [["typed on 16 MiB"], ["typed on 1 MiB"]]);
     assert.equal(runsOf("shrink", true)[0]!.sizeBytes, 4 * 1024 * 1024);
   });
 

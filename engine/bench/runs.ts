@@ -4,7 +4,7 @@
  * A run is one workload, one variant (options of the store, by name) and one size. A table holds runs that are read
  * together; quick runs are the same on smaller data, and every one of them also checks the store after every flush.
  *
- *  (1) `uniform` to `shrink`: one workload each, with reclamation and without.
+ *  (1) `uniform` to `shrink`: one workload each, with reclamation and without; `typed`: with it.
  *  (2) `tuning-…`: one option of reclamation changed; its default runs again under its variant's name.
  *  (3) `sessions`: the file is closed and opened again for every row, with and without what reclamation keeps.
  *  (4) `interval`: a flush every so many operations.
@@ -120,6 +120,13 @@ export const tables: readonly TableDefinition[] = [
     describes: "three quarters of the data is freed at once, the rest patched",
     secondsPerMiB: { full: 0.06, quick: 2 },
     variants: [on([[64], [4]]), variant("no-compaction", { holeShare: 1 }, [[64], [4]]), off([[64], [4]])],
+  },
+  {
+    name: "typed",
+    scenario: "typed",
+    describes: "a map of strings in the typed layer: replaced, appended to, inserted, removed",
+    secondsPerMiB: { full: 1.5, quick: 2 },
+    variants: [on([[16], [1]])],
   },
   {
     name: "tuning-uniform",

@@ -199,6 +199,27 @@ describe("the harness of typed runs", () => {
     });
   }
 
+  const heavy = (perByte: number): PlainDocuments =>
+    new PlainDocuments((texts) => new Journaling(texts, perByte));
+
+  it("refuses a journal that is far larger than the data, and warns of one that is larger than usual", async () => {
+    const warnings: string[] = [];
+    const listen = ({ message }: Error) => warnings.push(message);
+    process.on("warning", listen);
+    try {
+      await assert.rejects(
+        runOnce(storesWith(heavy(1.13)), run(1 / 16), options()),
+        /after 2 rows: the journal took 1\.130 bytes for a byte, more than 1\.12/,
+      );
+      await runOnce(storesWith(heavy(1.1)), run(1 / 16), options());
+      await runOnce(storesWith(heavy(1.11)), run(1 / 16), options());
+      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      process.off("warning", listen);
+    }
+    assert.deepEqual(warnings, ["the journal took 1.110 bytes for a byte, more than 1.105"]);
+  });
+
   it("needs documents", async () => {
     await assert.rejects(runOnce(new FakeStores(), run(1), options()), /these stores have no documents/);
   });
@@ -221,6 +242,27 @@ describe("the harness of typed runs", () => {
 class Forgetful extends Map<number, string> {
   override get(): undefined {
     return undefined;
+  }
+}
+
+/** A journal of so many bytes for each byte of the operations after the fill. */
+class Journaling extends PlainDocument {
+  readonly #perByte: number;
+  #bytes = 0;
+
+  constructor(texts: Map<number, string>, perByte: number) {
+    super(texts);
+    this.#perByte = perByte;
+    const set = texts.set.bind(texts);
+    texts.set = (key, text) => {
+      const old = texts.get(key);
+      this.#bytes += old !== undefined && text.startsWith(old) ? text.length - old.length : text.length;
+      return set(key, text);
+    };
+  }
+
+  override stats(): StoreStats {
+    return { ...super.stats(), journalBytes: this.#bytes * this.#perByte };
   }
 }
 

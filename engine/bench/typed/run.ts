@@ -5,6 +5,9 @@
  *  (2) What follows the last row is applied and has no row.
  *  (3) At the end the file is opened again with default options and every string compared with the model.
  *
+ *  (4) A run whose journal takes more than 1.12 bytes for a byte fails, and there is a warning from 1.105 on: the records
+ *      asked for take 1.096, so more of them are written than have to be.
+ *
  * The model knows how many allocations there must be, and bounds for their bytes: a map may keep slots of keys that are
  * gone for keys to come, but never more than were once taken.
  */
@@ -52,7 +55,19 @@ export async function measureTyped(
     measured.document.close();
   }
   compareReopened(documents, name, measured.model, check);
+  judgeJournal(rows.at(-1));
   return rows;
+}
+
+const journalPerByteMost = 1.12;
+const journalPerByteUsual = 1.105;
+
+function judgeJournal(last: Row | undefined): void {
+  if (last === undefined) return;
+  const perByte = last.journal_bytes / last.app_bytes;
+  const says = `the journal took ${perByte.toFixed(3)} bytes for a byte`;
+  if (perByte > journalPerByteMost) throw new Error(`${says}, more than ${journalPerByteMost}`);
+  if (perByte > journalPerByteUsual) process.emitWarning(`${says}, more than ${journalPerByteUsual}`);
 }
 
 /** A document under measurement, with the model of what it must hold and the books of what it did. */
