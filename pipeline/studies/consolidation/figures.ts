@@ -6,7 +6,7 @@ import { interval, sessions } from "./session-figures.ts";
 import { budget, liveFraction, mixed, shrink, spaceAmplification } from "./space-figures.ts";
 import { flushLatency, flushParts, flushTime, throughput } from "./time-figures.ts";
 import { churnFloor, tradeoff } from "./tuning-figures.ts";
-import { defragShare, description, writeBreakdown } from "./write-figures.ts";
+import { defragShare, description, typed, writeBreakdown } from "./write-figures.ts";
 
 const FIGURES: readonly ((results: Results, all: readonly Series[]) => void)[] = [
   spaceAmplification,
@@ -19,6 +19,7 @@ const FIGURES: readonly ((results: Results, all: readonly Series[]) => void)[] =
   description,
   defragShare,
   mixed,
+  typed,
   throughput,
   flushLatency,
   flushTime,

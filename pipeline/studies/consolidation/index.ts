@@ -15,6 +15,7 @@ import { refuseUnknownDifferences } from "./published/publish.ts";
 import { publishedSpace } from "./published/space.ts";
 import { publishedTime } from "./published/time.ts";
 import { publishedTuning } from "./published/tuning.ts";
+import { publishedTyped } from "./published/typed.ts";
 import { publishedWriting } from "./published/writing.ts";
 import { addTables } from "./tables.ts";
 import { addValues } from "./values.ts";
@@ -26,6 +27,7 @@ const TABLES = [
   "append",
   "churn",
   "shrink",
+  "typed",
   "tuning-uniform",
   "tuning-skewed",
   "tuning-append",
@@ -56,6 +58,7 @@ function derive(data: StudyData): Results {
     publishedFrees,
     publishedDescription,
     publishedTime,
+    publishedTyped,
     ownClaims,
     drawFigures,
   ];

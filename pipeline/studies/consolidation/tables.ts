@@ -24,7 +24,7 @@ const naming = {
   size: { title: "Size", of: (series: Series) => sizeOf(series).replace(" ", "\u202f") },
 } as const;
 
-const main = isOneOf("uniform", "skewed", "mixed", "append", "churn", "shrink");
+const main = isOneOf("uniform", "skewed", "mixed", "append", "churn", "shrink", "typed");
 
 const TABLES: readonly RunTable[] = [
   {

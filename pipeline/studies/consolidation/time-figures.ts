@@ -23,7 +23,7 @@ import {
 } from "./figure-parts.ts";
 
 const chosenOf = (all: readonly Series[]): Series[] =>
-  all.filter(isOneOf("uniform", "skewed", "append", "churn")).filter(isOn);
+  all.filter(isOneOf("uniform", "skewed", "append", "churn", "typed")).filter(isOn);
 
 const RATES_DRAWN = 200;
 

@@ -28,7 +28,7 @@ const PARTS: readonly (readonly [keyof of.WriteParts, string])[] = [
 
 export function writeBreakdown(results: Results, all: readonly Series[]): void {
   const chosen = all
-    .filter(isOneOf("uniform", "skewed", "append", "churn"))
+    .filter(isOneOf("uniform", "skewed", "append", "churn", "typed"))
     .filter(({ sizeBytes }) => sizeBytes >= 8 * MIB);
   const bars: Bar[] = chosen.map((series) => {
     const parts = of.writeParts(of.last(series.rows));
@@ -81,6 +81,20 @@ export function description(results: Results, all: readonly Series[]): void {
     kind: "exact",
     ...courses(chosen, ["density", "space"]),
     chart: sideBySide([panel("density", by, style), panel("space", by, { ...style, axis: { zero: true } })]),
+  });
+}
+
+export function typed(results: Results, all: readonly Series[]): void {
+  const chosen = all.filter(isOneOf("typed"));
+  const by = byWorkload(chosen);
+  results.figure({
+    id: "typed",
+    title: "A map of strings",
+    caption:
+      "File size divided by live bytes (left) and statements per KiB of live content (right), after every thousandth operation.",
+    kind: "exact",
+    ...courses(chosen, ["space", "density"]),
+    chart: sideBySide([panel("space", by, { axis: { zero: true } }), panel("density", by)]),
   });
 }
 

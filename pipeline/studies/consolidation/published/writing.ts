@@ -17,7 +17,10 @@ export function publishedWriting(results: Results, all: readonly Series[]): void
   steadyState(publish, all);
 }
 
-/** In shrink the application writes next to nothing, so that ratios to its bytes mean nothing. */
+/**
+ * Workloads on the store's own allocations. In shrink the application writes next to nothing, so that ratios to its bytes
+ * mean nothing.
+ */
 export const writing = (all: readonly Series[], variant: string): Series[] =>
   all
     .filter(isOneOf("uniform", "skewed", "mixed", "append", "churn"))
@@ -31,7 +34,10 @@ const parts =
     of.writeParts(row)[name];
 
 function amplification(publish: Publish, all: readonly Series[]): void {
-  const { least, most } = extremes(larger(writing(all, "on")), (series) => atEnd(series, of.amplification));
+  const typed = all.filter(isOneOf("typed"));
+  const { least, most } = extremes([...larger(writing(all, "on")), ...typed], (series) =>
+    atEnd(series, of.amplification),
+  );
   const what = "Bytes written per byte of the application, with consolidation, from 8 MiB on";
   publish({
     number: "W1",
@@ -84,6 +90,7 @@ const MOVED = {
   "skewed-64": 0.8,
   "append-16": 0.7,
   "churn-16": 0.1,
+  "typed-16": 0.6,
 } as const;
 
 function consolidation(publish: Publish, all: readonly Series[]): void {
@@ -103,7 +110,7 @@ function consolidation(publish: Publish, all: readonly Series[]): void {
 }
 
 function tables(publish: Publish, all: readonly Series[]): void {
-  const on = larger(writing(all, "on"));
+  const on = [...larger(writing(all, "on")), ...all.filter(isOneOf("typed"))];
   const pages = extremes(on, (series) => atEnd(series, parts("table")));
   const headers = extremes(on, (series) => atEnd(series, parts("headers")));
   const what = "Table pages per byte of the application, with consolidation, from 8 MiB on";
@@ -183,6 +190,7 @@ const STEADY = {
   "skewed-64": [1.53, 3.15],
   "append-16": [1.38, 3.14],
   "churn-16": [1.41, 2.18],
+  "typed-16": [1.53, 3.04],
 } as const;
 
 function steadyState(publish: Publish, all: readonly Series[]): void {
