@@ -15,11 +15,15 @@ export interface SourceFile {
 const FOLDERS = ["engine", "pipeline", "src"];
 const CODE = /\.(?:ts|mts|mjs|js|astro)$/;
 
+/** What is installed or built among the sources. */
+const MADE = /(?:^|[/\\])(?:node_modules|dist)(?:[/\\]|$)/;
+
 export function sourceFiles(project: string): SourceFile[] {
   return FOLDERS.flatMap((folder) =>
     readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && CODE.test(entry.name))
-      .map((entry) => join(entry.parentPath, entry.name)),
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => !MADE.test(relative(project, file))),
   )
     .sort()
     .map((file) => ({
