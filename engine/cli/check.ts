@@ -1,10 +1,10 @@
 /**
  * `kladde check`: everything that is wrong with a file, one line each, and a last line that sums it up.
  *
- * Cost: the address table in memory; every page in use is read once.
+ * Cost: the address table in memory; every page in use is read once, and every value.
  */
 
-import { type Inspection, inspectFile } from "../kladde/index.ts";
+import { type Inspection, inspectFile, readTyped, type TypedDocument } from "../kladde/index.ts";
 import type { StorageFile } from "../storage/storage.ts";
 import type { Output } from "./output.ts";
 
@@ -12,9 +12,17 @@ import type { Output } from "./output.ts";
 export async function check(file: StorageFile, out: Output): Promise<boolean> {
   try {
     const inspection = inspectFile(file);
-    for (const { severity, message } of inspection.findings) await out.line(`${severity}: ${message}`);
-    await out.line(`${file.name}: ${summary(inspection)}`);
-    return inspection.faults === 0;
+    // What types and values say counts only where the pages can be believed.
+    const typed = inspection.faults === 0 ? readTyped(file, { limit: 1, length: 0 }) : undefined;
+    for (const { severity, message } of [...inspection.findings, ...(typed?.findings ?? [])])
+      await out.line(`${severity}: ${message}`);
+    if (typed !== undefined && typed.unknown !== null)
+      await out.line(`note: ${file.name}: nothing is known of types and values: ${typed.unknown}`);
+    const faults = inspection.faults + (typed?.faults ?? 0);
+    await out.line(
+      `${file.name}: ${summary({ ...inspection, faults })}${typed === undefined ? "" : typesOf(typed)}`,
+    );
+    return faults === 0;
   } finally {
     file.close();
   }
@@ -27,6 +35,13 @@ function summary(inspection: Inspection): string {
   const journal = `${count(transactions, "transaction")} in the journal`;
   if (faults > 0) return `${count(faults, "fault")}; epoch ${epoch}; ${pages}; ${journal}`;
   return `sound; epoch ${epoch}; ${count(allocations ?? 0, "allocation")}; ${pages}; ${journal}`;
+}
+
+/** Nothing for a file without types. */
+function typesOf({ types, values }: TypedDocument): string {
+  if (types === null) return "";
+  const reached = values === null ? "" : `, in ${count(values.allocations, "allocation")}`;
+  return `; values of type ${types.root}${reached}`;
 }
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;

@@ -11,6 +11,9 @@ import {
   surveyHtml,
   surveyJson,
   surveyText,
+  type TypedOptions,
+  typedJson,
+  typedText,
 } from "../kladde/index.ts";
 import type { StorageFile } from "../storage/storage.ts";
 import type { Output } from "./output.ts";
@@ -21,27 +24,42 @@ export interface InspectOptions {
   readonly format: "text" | "json" | "html";
   /** Only this allocation. */
   readonly id: number | undefined;
+  /** Only types, or only values. */
+  readonly only: "types" | "values" | undefined;
+  /** Which values, and how many of them. */
+  readonly typed: TypedOptions;
 }
+
+/** Units of a text that are printed of one value. */
+const textLength = 200;
 
 /** Returns whether the file is sound. */
 export async function inspect(file: StorageFile, options: InspectOptions, out: Output): Promise<boolean> {
   try {
     const survey = surveyFile(file);
     for (const line of linesOf(survey, options)) await out.line(line);
-    return survey.head.sound;
+    return options.id === undefined && options.only !== "types" ? survey.isSound() : survey.head.sound;
   } finally {
     file.close();
   }
 }
 
-function linesOf(
-  survey: ReturnType<typeof surveyFile>,
-  { all, format, id }: InspectOptions,
-): Iterable<string> {
+type Survey = ReturnType<typeof surveyFile>;
+
+function linesOf(survey: Survey, options: InspectOptions): Iterable<string> {
+  const { all, format, id, only } = options;
   if (id !== undefined) {
     const document = survey.explain(id);
     return format === "json" ? [allocationJson(document)] : allocationText(document, { all });
   }
+  if (only !== undefined) return typedLines(survey, options);
   if (format === "html") return surveyHtml(survey);
   return format === "json" ? surveyJson(survey) : surveyText(survey, { all });
+}
+
+/** Types or values alone. */
+function typedLines(survey: Survey, { only, all, format, typed }: InspectOptions): Iterable<string> {
+  const length = format === "json" ? undefined : textLength;
+  const document = survey.typed({ ...typed, length, values: only === "values" });
+  return format === "json" ? typedJson(document) : typedText(document, { all, only });
 }

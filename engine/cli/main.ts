@@ -7,6 +7,7 @@
 
 import { parseArgs } from "node:util";
 import { StoreError } from "../errors.ts";
+import { type TypedOptions, valueSteps } from "../kladde/index.ts";
 import { openNodeFile } from "../storage/node.ts";
 import { check } from "./check.ts";
 import { dump } from "./dump.ts";
@@ -17,14 +18,22 @@ export const usage = `usage: kladde dump FILE [--header]
        kladde check FILE
        kladde inspect FILE [--all | --json | --html]
        kladde inspect FILE --id N [--all | --json]
+       kladde inspect FILE --types [--all | --json]
+       kladde inspect FILE --values [--path P] [--depth N] [--limit N] [--raw] [--json]
 
   dump    one line for each allocation, ascending by id: id, size in bytes, CRC-32C of the content
           --header   first the fields of the governing header, one line each
   check   everything that is wrong with the file and where, one line each, and a last line that sums it up;
           a note is worth knowing, but no fault
   inspect what a file holds and how: headers, use of space, a map of its pages, the address table, allocations,
-          the journal; as far as it can be read if it is damaged
+          the journal, types and values; as far as it can be read if it is damaged
           --id N     one allocation: its statements, and which of them wins which bytes, and why
+          --types    the types alone: their parts, offsets and sizes
+          --values   the values alone, as a tree with sizes:
+                     --path P   only the value at P, such as notes[3].title
+                     --depth N  values inside values (default: all)
+                     --limit N  rows (default 1000); of a list within, a quarter of them
+                     --raw      boxes, options and the slots of maps as they are stored
           --all      every row of every list
           --json     for programs
           --html     a page for a browser, to be kept in a file
@@ -80,19 +89,69 @@ async function run(words: readonly string[], out: Output): Promise<number> {
 const optionsOf: Readonly<Record<string, readonly string[]>> = {
   dump: ["header"],
   check: [],
-  inspect: ["all", "html", "id", "json"],
+  inspect: ["all", "html", "id", "json", "types", "values", "path", "depth", "limit", "raw"],
 };
+
+/** Options that only make sense with `--values`. */
+const valueOptions = ["path", "depth", "limit", "raw"] as const;
+const valueRows = 1000;
 
 const idMax = 4_294_967_295;
 
-function inspectOptions({ all, html, id, json }: Omit<Words, "command" | "file" | "help">): InspectOptions {
+function inspectOptions(words: Omit<Words, "command" | "file" | "help">): InspectOptions {
+  const { all, html, id, json, types, values } = words;
   if (Number(all) + Number(html) + Number(json) > 1)
     throw new UsageError("only one of --all, --json and --html can be had");
-  if (id === undefined) return { all, format: json ? "json" : html ? "html" : "text", id: undefined };
-  if (html) throw new UsageError("--id cannot be had as --html");
-  const number = /^[0-9]+$/.test(id) ? Number(id) : 0;
-  if (number < 1 || number > idMax) throw new UsageError(`"${id}" is no id of an allocation`);
-  return { all, format: json ? "json" : "text", id: number };
+  if (Number(types) + Number(values) + Number(id !== undefined) > 1)
+    throw new UsageError("only one of --id, --types and --values can be had");
+  for (const name of valueOptions)
+    if (!values && words[name] !== undefined && words[name] !== false)
+      throw new UsageError(`--${name} needs --values`);
+  const part = id !== undefined ? "id" : types ? "types" : values ? "values" : undefined;
+  if (html && part !== undefined) throw new UsageError(`--${part} cannot be had as --html`);
+  if (all && values) throw new UsageError("--values takes --limit, not --all");
+  return {
+    all,
+    format: json ? "json" : html ? "html" : "text",
+    id: id === undefined ? undefined : wholeNumber(id, 1, idMax, "no id of an allocation"),
+    only: types ? "types" : values ? "values" : undefined,
+    typed: values ? typedOptions(words) : { limit: 1 },
+  };
+}
+
+function typedOptions({
+  path,
+  depth,
+  limit,
+  raw,
+  json,
+}: Pick<Words, "path" | "depth" | "limit" | "raw" | "json">): TypedOptions {
+  return {
+    raw,
+    path: path === undefined ? undefined : checkedPath(path),
+    depth: depth === undefined ? undefined : wholeNumber(depth, 0, Number.MAX_SAFE_INTEGER, "no depth"),
+    limit:
+      limit !== undefined
+        ? wholeNumber(limit, 1, Number.MAX_SAFE_INTEGER, "no number of rows")
+        : json
+          ? undefined
+          : valueRows,
+  };
+}
+
+function checkedPath(path: string): string {
+  try {
+    valueSteps(path);
+    return path;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function wholeNumber(word: string, low: number, high: number, wrong: string): number {
+  const number = /^[0-9]+$/.test(word) ? Number(word) : -1;
+  if (number < low || number > high) throw new UsageError(`"${word}" is ${wrong}`);
+  return number;
 }
 
 interface Words {
@@ -102,7 +161,13 @@ interface Words {
   readonly all: boolean;
   readonly html: boolean;
   readonly json: boolean;
+  readonly types: boolean;
+  readonly values: boolean;
+  readonly raw: boolean;
   readonly id: string | undefined;
+  readonly path: string | undefined;
+  readonly depth: string | undefined;
+  readonly limit: string | undefined;
   readonly help: boolean;
 }
 
@@ -111,7 +176,13 @@ const flags = {
   all: { type: "boolean", default: false },
   html: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
+  types: { type: "boolean", default: false },
+  values: { type: "boolean", default: false },
+  raw: { type: "boolean", default: false },
   id: { type: "string" },
+  path: { type: "string" },
+  depth: { type: "string" },
+  limit: { type: "string" },
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
@@ -120,7 +191,7 @@ function parse(words: readonly string[]): Words {
     const { values, positionals } = parseArgs({ args: [...words], options: flags, allowPositionals: true });
     const [command, file, ...rest] = positionals;
     if (rest.length > 0 && !values.help) throw new Error(`unexpected "${rest[0]}"`);
-    return { command, file, id: undefined, ...values };
+    return { command, file, id: undefined, path: undefined, depth: undefined, limit: undefined, ...values };
   } catch (error) {
     // Only the first sentence: what follows are hints about words that begin with a dash.
     throw new UsageError(String(error instanceof Error ? error.message : error).split(". ")[0]!);

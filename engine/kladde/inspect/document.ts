@@ -7,6 +7,7 @@
  */
 
 import type { Finding } from "./findings.ts";
+import type { TypedDocument } from "./typed-document.ts";
 
 export const documentVersion = 1;
 
@@ -34,6 +35,7 @@ export interface SurveyDocument extends SurveyHead {
   readonly tree: readonly TreeRow[];
   readonly pages: readonly PageRow[];
   readonly allocations: readonly AllocationRow[];
+  readonly typed: TypedDocument;
 }
 
 export interface SlotRow {

@@ -18,13 +18,14 @@ import {
 } from "./document.ts";
 import { htmlScript } from "./html-script.ts";
 import { htmlStyle } from "./html-style.ts";
+import { type Cell, count, escaped, first, htmlRowsMax, type Lines, section, table } from "./html-table.ts";
 import { recordText } from "./render-text.ts";
 import type { Survey } from "./survey.ts";
+import { typedHtml } from "./typed-html.ts";
 
-export const htmlRowsMax = 500;
+/** Units of a text in a value that are shown. */
+const htmlTextLength = 200;
 export const mapPagesMax = 1_048_576;
-
-type Lines = Generator<string, void, undefined>;
 
 export function* surveyHtml(survey: Survey): Lines {
   const { head } = survey;
@@ -36,21 +37,12 @@ export function* surveyHtml(survey: Survey): Lines {
   yield* section("Address table", treeTable(survey));
   yield* section("Allocations", allocationTable(survey));
   yield* section("Journal", journalPart(head.journal));
+  yield* typedHtml(survey.typed({ limit: htmlRowsMax, length: htmlTextLength }));
   yield "</main>";
   yield* pageData(survey);
   yield `<script>${htmlScript}</script>`;
   yield "</body></html>";
 }
-
-const escapes: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character]!);
-const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
 
 /** Nothing may be loaded; style and program are in the page. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
@@ -70,12 +62,6 @@ function* opening({ file, fileBytes, filePages, sound, faults, epoch }: SurveyHe
   yield `<p>${verdict}; ${fileBytes} bytes, ${count(filePages, "page")}; ${epoch === null ? "no header governs" : `epoch ${epoch}`}</p>`;
 }
 
-function* section(title: string, body: Iterable<string>): Lines {
-  yield `<section><h2>${title}</h2>`;
-  yield* body;
-  yield "</section>";
-}
-
 function* findingSection({ findings }: SurveyHead): Lines {
   if (findings.length === 0) return;
   yield '<section><h2>Findings</h2><ul class="findings">';
@@ -84,28 +70,6 @@ function* findingSection({ findings }: SurveyHead): Lines {
   yield "</ul>";
   if (findings.length > htmlRowsMax) yield `<p>and ${findings.length - htmlRowsMax} more</p>`;
   yield "</section>";
-}
-
-type Cell = number | string | null;
-
-function* table(caption: string, titles: readonly string[], rows: Iterable<readonly Cell[]>): Lines {
-  yield `<div class="scroll" tabindex="0" role="region" aria-label="Table: ${caption}"><table><caption>${caption}</caption>`;
-  yield `<thead><tr>${titles.map((title) => `<th scope="col">${title}</th>`).join("")}</tr></thead><tbody>`;
-  for (const row of rows) yield `<tr>${row.map(cellHtml).join("")}</tr>`;
-  yield "</tbody></table></div>";
-}
-
-const cellHtml = (cell: Cell): string => {
-  if (typeof cell === "string") return `<td>${escaped(cell)}</td>`;
-  return `<td class="n">${cell === null ? "-" : cell}</td>`;
-};
-
-function* first<T>(rows: Iterable<T>, most: number): Generator<T, void, undefined> {
-  let taken = 0;
-  for (const row of rows) {
-    if (taken++ === most) return;
-    yield row;
-  }
 }
 
 function* mapSection({ space, filePages }: SurveyHead): Lines {

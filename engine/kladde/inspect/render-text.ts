@@ -17,17 +17,28 @@ import type {
   TreeRow,
 } from "./document.ts";
 import type { Survey } from "./survey.ts";
+import {
+  type Cell,
+  count,
+  cut,
+  heading,
+  type Lines,
+  rowsMax,
+  share,
+  shown,
+  type TextOptions,
+  table,
+} from "./text-table.ts";
+import type { TypedOptions } from "./typed.ts";
+import { typedText } from "./typed-text.ts";
 
-export const rowsMax = 20;
+/** Of values, unless all are asked for. */
+const valueRowsMax = 32;
+const valueDepthMax = 4;
+/** Units of a text that are shown. */
+const textLength = 60;
 const mapColumns = 64;
 const mapLinesMax = 32;
-
-export interface TextOptions {
-  /** Every row of every list. */
-  readonly all: boolean;
-}
-
-type Lines = Generator<string, void, undefined>;
 
 export function* surveyText(survey: Survey, options: TextOptions = { all: false }): Lines {
   const { head } = survey;
@@ -40,38 +51,12 @@ export function* surveyText(survey: Survey, options: TextOptions = { all: false 
   yield* treeLines(survey, options);
   yield* allocationLines(survey, options);
   yield* journalLines(head.journal, options);
+  yield* typedText(survey.typed(typedOptions(options)), options);
 }
 
-const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
-const shown = (value: number | string | null): string => (value === null ? "-" : String(value));
-const share = (part: number, whole: number): string =>
-  whole === 0 ? "-" : `${Math.round((100 * part) / whole)} %`;
-
-function* heading(text: string): Lines {
-  yield "";
-  yield text;
-}
-
-type Cell = number | string | null;
-
-/** Rows under their titles. */
-function* table(titles: readonly string[], rows: readonly (readonly Cell[])[]): Lines {
-  const texts = [titles, ...rows.map((row) => row.map(shown))];
-  const widths = titles.map((_, i) => Math.max(...texts.map((row) => row[i]!.length)));
-  const isText = titles.map((_, i) => rows.some((row) => typeof row[i] === "string" && !/ %$/.test(row[i])));
-  for (const row of texts)
-    yield `  ${row.map((text, i) => (isText[i] ? text.padEnd(widths[i]!) : text.padStart(widths[i]!))).join("  ")}`.trimEnd();
-}
-
-/** The first of `rows`, and whether there are more. */
-function cut<T>(rows: Iterable<T>, all: boolean): { readonly first: T[]; readonly hasMore: boolean } {
-  const first: T[] = [];
-  for (const row of rows) {
-    if (!all && first.length === rowsMax) return { first, hasMore: true };
-    first.push(row);
-  }
-  return { first, hasMore: false };
-}
+/** What fits on a screen, or everything. */
+const typedOptions = ({ all }: TextOptions): TypedOptions =>
+  all ? { length: textLength } : { length: textLength, limit: valueRowsMax, depth: valueDepthMax };
 
 function* findingLines({ findings }: SurveyHead, { all }: TextOptions): Lines {
   if (findings.length === 0) return;

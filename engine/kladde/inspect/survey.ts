@@ -36,6 +36,8 @@ import { readJournalContents } from "./journal-contents.ts";
 import { type OlderPages, readOlder } from "./older.ts";
 import { describeSlots, governingOf } from "./slots.ts";
 import { treeRows } from "./tree-rows.ts";
+import { readTyped, type TypedOptions } from "./typed.ts";
+import type { TypedDocument } from "./typed-document.ts";
 import { measureUsage, type Usage } from "./usage.ts";
 import { readWorld, shortOf, type World } from "./world.ts";
 
@@ -50,6 +52,10 @@ export interface Survey {
   largest(count: number): AllocationRow[];
   /** Reads the file again. Throws `RangeError` if `id` is no id. */
   explain(id: number): AllocationDocument;
+  /** Types and values. Opens the file once more; throws `RangeError` if an option makes no sense. */
+  typed(options?: TypedOptions): TypedDocument;
+  /** Whether nothing is wrong: `head` finds no fault, and neither do types and values. */
+  isSound(): boolean;
 }
 
 /** Looks into `file`, and leaves it open. Throws `not-kladde` and `unsupported-format`. */
@@ -74,6 +80,8 @@ class FileSurvey implements Survey {
   readonly #usage: Usage | undefined;
   readonly #frames: Frames;
   readonly #uses: Uint8Array;
+  /** Once they have been looked for; they do not depend on what is shown. */
+  #typedFaults: number | undefined;
   /** By page: the first fault found there. */
   readonly #found = new Map<number, string>();
 
@@ -150,6 +158,16 @@ class FileSurvey implements Survey {
         id,
       });
     return explainAllocation(this.#file, this.#world, this.#frames, id);
+  }
+
+  typed(options?: TypedOptions): TypedDocument {
+    const document = readTyped(this.#file, options);
+    if (options?.values !== false) this.#typedFaults = document.faults;
+    return document;
+  }
+
+  isSound(): boolean {
+    return this.head.sound && (this.#typedFaults ?? this.typed({ limit: 1, length: 0 }).faults) === 0;
   }
 
   /** What is needed comes last: a damaged file may give a page two uses. */

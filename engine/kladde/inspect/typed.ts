@@ -1,0 +1,246 @@
+/**
+ * The types that a file names, and the values that they describe, without knowing any application's.
+ *
+ *  (1) Values are those that a store would open with: the journal's complete transactions count.
+ *  (2) A table that is no descriptor table is no fault: to the page store roots and types are any bytes. Everything that
+ *      contradicts the types is one.
+ *  (3) A leak is a fault only if nothing can hide a pointer to it: no opaque type, nothing broken, nothing left out.
+ *  (4) Everything is bounded: `boundsMax` says what is read, the options what is shown.
+ *
+ * Cost: the file opened once more, and one read of every allocation that values lie in.
+ */
+
+import { StoreError } from "../../errors.ts";
+import type { StorageFile } from "../../storage/storage.ts";
+import { requireWhole } from "../arguments.ts";
+import { ReadOnlyStore } from "../readonly.ts";
+import { accessOf, type ValueSink, type WalkResult, walkValue } from "../typed/plain/index.ts";
+import { type Descriptor, decodeTable, nodesOf, tableBytesMax, targetsOf } from "../typed/types/index.ts";
+import { documentVersion } from "./document.ts";
+import { Findings } from "./findings.ts";
+import { Outline } from "./outline.ts";
+import { typesDocument } from "./type-rows.ts";
+import type { TypedDocument, TypesDocument, ValuesDocument } from "./typed-document.ts";
+import { stepsOf } from "./value-path.ts";
+import { plainValue } from "./value-plain.ts";
+
+export interface TypedOptions {
+  /** False: values are not read. */
+  readonly values?: boolean | undefined;
+  /** Of the value that is shown, such as `notes[3].title`; default: the root. */
+  readonly path?: string | undefined;
+  /** Values inside values that are shown; default and most 200. */
+  readonly depth?: number | undefined;
+  /** Rows of values; default 100,000. */
+  readonly limit?: number | undefined;
+  /** Units of a text, and bytes, that are shown of one value; default 65,536. */
+  readonly length?: number | undefined;
+  /** Shows every box, option and slot of a map as such. */
+  readonly raw?: boolean | undefined;
+}
+
+/** Plain values nest no deeper, so that they can be written by functions that call themselves. */
+export const depthMax = 200;
+const rowsDefault = 100_000;
+const lengthDefault = 65_536;
+
+/** What a walk reads at most: files claim sizes that they do not have. */
+const boundsMax = { allocationBytesMax: 2 ** 26, bytesMax: 2 ** 29, stepsMax: 2 ** 26, findingsMax: 1000 };
+/** Leaks that are findings of their own, and ids that are listed. */
+const leaksListedMax = 100;
+
+/** Types and values of `file`, which is left open. Throws `RangeError` if an option makes no sense. */
+export function readTyped(file: StorageFile, options: TypedOptions = {}): TypedDocument {
+  const steps = stepsOf(options.path ?? "");
+  const findings = new Findings(file.name);
+  const { store, unknown } = openedOf(file);
+  if (store === undefined) return documentOf(file, unknown, null, null, findings);
+  const read = readTypes(store, findings);
+  if (read.root === undefined) return documentOf(file, read.unknown, null, null, findings);
+  const { root, types } = read;
+  if (types.fingerprint !== types.fingerprintStated) noteFingerprint(root, types, findings);
+  const isAsked = options.values !== false && store.root !== 0;
+  const values = !isAsked ? null : readValues(store, root, steps, options, findings);
+  return documentOf(file, null, types, values, findings);
+}
+
+function documentOf(
+  file: StorageFile,
+  unknown: string | null,
+  types: TypesDocument | null,
+  values: ValuesDocument | null,
+  { all, faults }: Findings,
+): TypedDocument {
+  const format = "kladde types and values";
+  return { format, version: documentVersion, file: file.name, unknown, types, values, findings: all, faults };
+}
+
+interface Opened {
+  readonly store: ReadOnlyStore | undefined;
+  readonly unknown: string | null;
+}
+
+function openedOf(file: StorageFile): Opened {
+  try {
+    return { store: ReadOnlyStore.open(file), unknown: null };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return { store: undefined, unknown: `the file cannot be opened: ${error.message}` };
+  }
+}
+
+type ReadTypes =
+  | { readonly root: Descriptor; readonly types: TypesDocument }
+  | { readonly root: undefined; readonly unknown: string | null };
+
+function readTypes(store: ReadOnlyStore, findings: Findings): ReadTypes {
+  const id = store.schemaTable;
+  if (id === 0) return { root: undefined, unknown: store.root === 0 ? null : "the header names no types" };
+  if (!store.exists(id)) {
+    findings.fault("the header names it as the descriptor table, and it does not exist", { id });
+    return { root: undefined, unknown: "the descriptor table does not exist" };
+  }
+  const size = store.committedSize(id);
+  if (size > tableBytesMax)
+    return { root: undefined, unknown: `${size} bytes are too many for a descriptor table` };
+  try {
+    const root = decodeTable(store.read(id, 0, size));
+    return { root, types: typesDocument(root, size, store.fingerprint) };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return {
+      root: undefined,
+      unknown: `allocation ${id} cannot be read as a table of types: ${error.message}`,
+    };
+  }
+}
+
+/** A graph with cycles may have been hashed with its types shared otherwise. */
+function noteFingerprint(root: Descriptor, types: TypesDocument, findings: Findings): void {
+  const message = `the header states the fingerprint ${types.fingerprintStated}, the types have ${types.fingerprint}`;
+  if (isCyclic(root)) findings.note(`${message}; on cycles it depends on how types are shared`);
+  else findings.fault(message);
+}
+
+/** Whether types are left when those that refer to nothing are taken away, again and again. */
+function isCyclic(root: Descriptor): boolean {
+  const nodes = nodesOf(root);
+  const users = new Map<Descriptor, Descriptor[]>(nodes.map((node) => [node, []]));
+  const open = new Map<Descriptor, number>();
+  for (const node of nodes) {
+    const targets = targetsOf(node);
+    open.set(node, targets.length);
+    for (const target of targets) users.get(target)!.push(node);
+  }
+  const free = nodes.filter((node) => open.get(node) === 0);
+  for (const node of free)
+    for (const user of users.get(node)!) {
+      const left = open.get(user)! - 1;
+      open.set(user, left);
+      if (left === 0) free.push(user);
+    }
+  return free.length < nodes.length;
+}
+
+function readValues(
+  store: ReadOnlyStore,
+  root: Descriptor,
+  steps: readonly string[],
+  options: TypedOptions,
+  findings: Findings,
+): ValuesDocument {
+  const access = accessOf(store);
+  const outline = outlineOf(store, root, steps, options);
+  const bounds = { ...boundsMax, isStrict: false, schemaId: store.schemaTable };
+  if (options.raw === true) walkValue(access, root, store.root, outline, { ...bounds, isRaw: true });
+  // Dead slots of maps hold what is left of former values: a raw reading finds faults that are none.
+  const result = walkValue(access, root, store.root, options.raw === true ? silence : outline, bounds);
+  for (const { rule, path, id, message } of result.findings)
+    findings.fault(path === "" ? message : `${path}: ${message}`, id === 0 ? { rule } : { id, rule });
+  if (result.findingsLeftOut > 0) findings.fault(`${result.findingsLeftOut} more values are faulty`);
+  const isCertain = result.isComplete && !nodesOf(root).some(({ kind }) => kind === "opaque");
+  const leaks = leaksOf(store, result, isCertain);
+  noteLeaks(leaks, store, findings);
+  return {
+    path: options.path ?? "",
+    found: outline.found,
+    complete: result.isComplete,
+    ...totalsOf(store, result),
+    leaks,
+    rows: outline.rows,
+    rowsOmitted: outline.omitted,
+    value: plainValue(outline.rows),
+  };
+}
+
+const nothingToDo = (): void => {};
+const silence: ValueSink = {
+  scalar: nothingToDo,
+  text: nothingToDo,
+  bytes: nothingToDo,
+  opaque: nothingToDo,
+  none: nothingToDo,
+  enter: nothingToDo,
+  leave: nothingToDo,
+  broken: nothingToDo,
+  cut: nothingToDo,
+};
+
+function outlineOf(
+  store: ReadOnlyStore,
+  root: Descriptor,
+  steps: readonly string[],
+  { depth = depthMax, limit = rowsDefault, length = lengthDefault, raw = false }: TypedOptions,
+): Outline {
+  requireWhole("depth", depth, 0, Number.MAX_SAFE_INTEGER);
+  requireWhole("limit", limit, 1, Number.MAX_SAFE_INTEGER);
+  requireWhole("length", length, 0, Number.MAX_SAFE_INTEGER);
+  const rootBytes = store.exists(store.root) ? store.committedSize(store.root) : 0;
+  const shown = { steps, depth: Math.min(depth, depthMax), limit, length, isRaw: raw };
+  return new Outline(root, store.root, rootBytes, shown);
+}
+
+/** Of the allocations that values lie in. */
+function totalsOf(store: ReadOnlyStore, { reached }: WalkResult): { allocations: number; bytes: number } {
+  let allocations = 0;
+  let bytes = 0;
+  for (const id of reached) {
+    if (id === store.schemaTable) continue;
+    allocations++;
+    bytes += store.committedSize(id);
+  }
+  return { allocations, bytes };
+}
+
+function leaksOf(store: ReadOnlyStore, { reached }: WalkResult, certain: boolean): ValuesDocument["leaks"] {
+  let allocations = 0;
+  let bytes = 0;
+  const ids: number[] = [];
+  for (const id of store.ids()) {
+    if (reached.has(id)) continue;
+    allocations++;
+    bytes += store.committedSize(id);
+    if (ids.length < leaksListedMax) ids.push(id);
+  }
+  return { certain, allocations, bytes, ids };
+}
+
+function noteLeaks(
+  { certain, allocations, bytes, ids }: ValuesDocument["leaks"],
+  store: ReadOnlyStore,
+  findings: Findings,
+): void {
+  if (allocations === 0) return;
+  const left = allocations === 1 ? "1 allocation" : `${allocations} allocations`;
+  if (!certain) {
+    const why = "opaque types, or what could not be read, may hide pointers";
+    findings.note(`no value leads to ${left} of ${bytes} bytes: leaks are possible; ${why}`);
+    return;
+  }
+  for (const id of ids)
+    findings.fault(`leaked: no value leads to it; it has ${store.committedSize(id)} bytes`, {
+      id,
+      rule: "leak",
+    });
+  if (allocations > ids.length) findings.fault(`${allocations - ids.length} more allocations are leaked`);
+}
