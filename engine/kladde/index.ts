@@ -21,6 +21,6 @@ export { Store } from "./store.ts";
 export type { DocumentOptions, DocumentStats } from "./typed/document/document.ts";
 export type { Handle, Transaction } from "./typed/document/handle.ts";
 export { Kladde } from "./typed/document/in-files.ts";
+export * as k from "./typed/document/k.ts";
 export { type KladdeOpener, kladdeOn, type Opened, type OpenOptions } from "./typed/document/kladde.ts";
 export type * from "./typed/schema/containers.ts";
-export * as k from "./typed/schema/k.ts";

@@ -7,6 +7,8 @@
 import { assign } from "../live/assign.ts";
 import type { Savepoint } from "../live/ledger.ts";
 import { Node } from "../live/node.ts";
+import { jsonOf } from "../live/plain.ts";
+import { inspectKey, show } from "../live/show.ts";
 import { Document, type DocumentStats } from "./document.ts";
 
 export class Handle {
@@ -120,6 +122,18 @@ class Cell {
 
   set value(value: unknown) {
     assign(this.#document.root, 0, value);
+  }
+
+  toJSON(): unknown {
+    return jsonOf(this.value);
+  }
+
+  [inspectKey](
+    _depth: number,
+    options: object,
+    inspect?: (value: unknown, options?: object) => string,
+  ): unknown {
+    return show({ plain: { value: this.value }, name: "Cell" }, options, inspect);
   }
 }
 

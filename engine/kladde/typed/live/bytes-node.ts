@@ -13,6 +13,7 @@ import type { Ledger } from "./ledger.ts";
 import type { Loader } from "./loader.ts";
 import { describe, rangeMistake, typeMistake } from "./mistakes.ts";
 import { claimMark, type Node, undoOutside } from "./node.ts";
+import { jsonOf } from "./plain.ts";
 
 /** A copy of bytes that an application gives. Throws `TypeError`. */
 export function bytesOf(input: unknown): Uint8Array {
@@ -87,7 +88,7 @@ export class BytesNode extends LeafNode implements Bytes {
   }
 
   toJSON(): unknown {
-    return [...this];
+    return jsonOf(this);
   }
 
   #inside(name: string, index: number, high: number): number {

@@ -8,6 +8,7 @@
 import type { Encoder } from "./encoder.ts";
 import type { Ledger } from "./ledger.ts";
 import { Node } from "./node.ts";
+import { inspectKey, inspectNode } from "./show.ts";
 import { encodePointer } from "./text-types.ts";
 import type { Type } from "./type.ts";
 
@@ -66,5 +67,9 @@ export abstract class ContentNode extends Node {
   override $restoreIds(from: readonly number[], at: number): number {
     this.$id = from[at]!;
     return at + 1;
+  }
+
+  static {
+    Object.defineProperty(ContentNode.prototype, inspectKey, { value: inspectNode });
   }
 }

@@ -33,6 +33,8 @@ export interface Layout {
   readonly head: Discriminant | null;
   /** The property that names the variant, and what it says. */
   readonly tag: { readonly property: string; readonly value: string } | null;
+  /** Whether its plain form is an array. */
+  readonly isTuple: boolean;
   /** Bytes of the slot that the fields use; −1 if it has none. */
   readonly usedBytes: number;
   /** Bytes of the slot; −1 if it has none. */
@@ -45,11 +47,12 @@ export interface LayoutSource {
   readonly name: string;
   readonly head: Discriminant | null;
   readonly tag: Layout["tag"];
+  readonly isTuple?: boolean;
   readonly slotBytes: number;
   readonly fields: readonly Pick<Field, "property" | "type" | "initial">[];
 }
 
-export function layOut({ name, head, tag, slotBytes, fields }: LayoutSource): Layout {
+export function layOut({ name, head, tag, slotBytes, fields, isTuple = false }: LayoutSource): Layout {
   const placed: Field[] = [];
   let offset = head?.width ?? 0;
   let textEntries = 0;
@@ -62,7 +65,7 @@ export function layOut({ name, head, tag, slotBytes, fields }: LayoutSource): La
   }
   const usedBytes = slotBytes < 0 ? -1 : offset;
   const byProperty = new Map(placed.map(({ property }, at) => [property, at]));
-  return { fields: placed, byProperty, name, head, tag, usedBytes, slotBytes, textEntries };
+  return { fields: placed, byProperty, name, head, tag, isTuple, usedBytes, slotBytes, textEntries };
 }
 
 /** Bytes of the discriminant in a packed value. */

@@ -92,7 +92,8 @@ export class TupleType extends NodeType<StructNode> {
   constructor(model: TupleModel, compile: Compile) {
     super(model.slotBytes);
     const fields = model.fields.map((field) => ({ ...field, type: compile(field.type) }));
-    this.#layout = layOut({ name: "tuple", head: null, tag: null, slotBytes: model.slotBytes, fields });
+    const { slotBytes } = model;
+    this.#layout = layOut({ name: "tuple", head: null, tag: null, isTuple: true, slotBytes, fields });
     this.#construct = variantClass(this.#layout, this);
   }
 

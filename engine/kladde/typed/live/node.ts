@@ -64,6 +64,12 @@ export abstract class Node {
   abstract $pushChildren(stack: Node[]): void;
   /** The value as plain data, one level deep: places of nodes are set by whoever walks. */
   abstract $toPlain(walk: (value: unknown) => unknown): unknown;
+
+  /** What a printer shows: the value one level deep, live below, and the name of its class. */
+  $shown(): { readonly plain: unknown; readonly name: string } {
+    const { [Symbol.toStringTag]: name = "Value" } = this as { [Symbol.toStringTag]?: string };
+    return { plain: this.$toPlain((value) => value), name };
+  }
 }
 
 /** Where the node's own bytes begin within its parent's allocation. */
@@ -215,9 +221,9 @@ export function place(node: Node, parent: Node, index: number): void {
   node.$index = index;
 }
 
-/** Throws if storing `node` below `holder` would make a circle. */
+/** Throws if storing `node` below `holder` would make a circle. What is in a file is never claimed. */
 export function refuseCycle(holder: Node, node: unknown): void {
-  if (node instanceof Node && topOf(holder) === node)
+  if (node instanceof Node && holder.$doc === null && topOf(holder) === node)
     throw ownedMistake("a value cannot become part of itself");
 }
 

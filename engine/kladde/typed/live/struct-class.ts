@@ -7,6 +7,7 @@
 import type { StructModel } from "../schema/model.ts";
 import { typeOf } from "./compile.ts";
 import { typeMistake } from "./mistakes.ts";
+import { claimMark, dropClaims, keepClaims } from "./node.ts";
 import { slotsClass } from "./slots.ts";
 import { addManySlots, fillStruct, takeBare, zeroStruct } from "./struct.ts";
 import type { Type } from "./type.ts";
@@ -28,8 +29,15 @@ export function structClass(
       if (takeBare()) return;
       typeOf(modelOf(new.target));
       addManySlots(this);
-      if (init === undefined) zeroStruct(this);
-      else fillStruct(this, init);
+      const mark = claimMark();
+      try {
+        if (init === undefined) zeroStruct(this);
+        else fillStruct(this, init);
+      } catch (cause) {
+        dropClaims(mark);
+        throw cause;
+      }
+      keepClaims(mark, this, null);
     }
 
     override get $type(): Type {

@@ -214,13 +214,23 @@ export abstract class StructNode extends Node {
     }
   }
 
-  override $toPlain(toPlain: (value: unknown) => unknown): Record<string, unknown> {
-    const { fields, tag } = this.$layout;
+  override $toPlain(toPlain: (value: unknown) => unknown): Record<string, unknown> | unknown[] {
+    const { fields, tag, isTuple } = this.$layout;
+    if (isTuple) return fields.map(({ type }, at) => toPlain(type.read(this.$get(at))));
     const plain: Record<string, unknown> = tag === null ? {} : { [tag.property]: tag.value };
     for (let at = 0; at < fields.length; at++) {
       const { property, type } = fields[at]!;
       plain[property] = toPlain(type.read(this.$get(at)));
     }
     return plain;
+  }
+
+  override $shown(): { readonly plain: unknown; readonly name: string } {
+    const plain = this.$toPlain((value) => value);
+    if (this.$layout.isTuple) return { plain, name: "KTuple" };
+    // What a class adds is shown too, what objects keep for themselves is not.
+    for (const [key, value] of Object.entries(this))
+      if (!key.startsWith("$")) (plain as Record<string, unknown>)[key] = value;
+    return { plain, name: this.$layout.name };
   }
 }

@@ -10,7 +10,8 @@ import type { StructModel } from "../schema/model.ts";
 import type { BoxNode } from "./box-node.ts";
 import type { Layout } from "./layout.ts";
 import { blame, describe, typeMistake } from "./mistakes.ts";
-import { jsonOf } from "./plain.ts";
+import { structToJson } from "./plain.ts";
+import { inspectKey, inspectNode } from "./show.ts";
 import { accessorsAt, slotsClass } from "./slots.ts";
 import type { StructNode } from "./struct-node.ts";
 import type { Type } from "./type.ts";
@@ -60,16 +61,14 @@ export function installLayout(construct: Construct, layout: Layout, type: Type):
   Object.defineProperty(prototype, "$layout", { value: layout, configurable: true });
   Object.defineProperty(prototype, "$type", { value: type, configurable: true });
   if (!("toJSON" in prototype))
-    Object.defineProperty(prototype, "toJSON", { value: toJson, writable: true, configurable: true });
+    Object.defineProperty(prototype, "toJSON", { value: structToJson, writable: true, configurable: true });
+  if (!(inspectKey in prototype))
+    Object.defineProperty(prototype, inspectKey, { value: inspectNode, writable: true, configurable: true });
   for (const [at, { property, type: field }] of layout.fields.entries()) {
     if (Object.hasOwn(prototype, property)) continue;
     const { get, set } = isBox(field) ? boxAccessors(at) : accessorsAt(at);
     Object.defineProperty(prototype, property, { get, set, enumerable: true, configurable: true });
   }
-}
-
-function toJson(this: StructNode): unknown {
-  return jsonOf(this);
 }
 
 const isBox = (type: Type): boolean => type.isCell;
