@@ -20,6 +20,7 @@ import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { sourceFiles } from "../gate/source.ts";
 import { consumer, inBrowser, misuse, underNode } from "./testing.ts";
 
 const project = resolve(fileURLToPath(new URL("../..", import.meta.url)));
@@ -27,12 +28,16 @@ const folder = mkdtempSync(join(tmpdir(), "daybook-package-"));
 const installed = join(folder, "node_modules/daybook");
 const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
 
-/** The pnpm that runs the tests; else the one that the README names. */
+/** The pnpm that runs the tests, a script or a program; else the one that the README names. */
 function pnpm(words: readonly string[], cwd: string): string {
   const running = process.env.npm_execpath;
-  const [program, ...rest] = running?.includes("pnpm")
-    ? [process.execPath, running, ...words]
-    : ["npx", "-y", pnpmOfReadme(), ...words];
+  const isPnpm = running !== undefined && /pnpm[^/\\]*$/.test(running);
+  const begin = !isPnpm
+    ? ["npx", "-y", pnpmOfReadme()]
+    : /js$/.test(running)
+      ? [process.execPath, running]
+      : [running];
+  const [program, ...rest] = [...begin, ...words];
   return execFileSync(program!, rest, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
@@ -200,6 +205,16 @@ test("a browser's bundle holds no module of Node, and works in memory", async ()
   assert.doesNotMatch(readFileSync(outfile, "utf8"), /["']node:/);
   const { result } = (await import(outfile)) as { result: unknown };
   assert.deepEqual(result, { title: "in memory", tags: ["a"], refused: "TypeError" });
+});
+
+test("what is built is no source of the project", () => {
+  assert.ok(existsSync(join(project, "engine/dist/kladde/index.js")));
+  assert.deepEqual(
+    sourceFiles(project)
+      .map(({ path }) => path)
+      .filter((path) => path.includes("/dist/")),
+    [],
+  );
 });
 
 test("the licences are the project's", () => {
