@@ -51,9 +51,14 @@ export function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "string") return `the string ${JSON.stringify(shorten(value))}`;
-  if (typeof value === "object") return `a ${value.constructor?.name ?? "plain"} object`;
+  if (typeof value === "object") return describeObject(value);
   if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
   return typeof value === "bigint" ? `${value}n` : String(value);
+}
+
+function describeObject(value: object): string {
+  const name = value.constructor?.name ?? "";
+  return name === "" || name === "Object" ? "a plain object" : `an instance of ${name}`;
 }
 
 const shorten = (text: string): string => (text.length > 32 ? `${text.slice(0, 31)}…` : text);

@@ -243,10 +243,12 @@ export class Vec extends ListNode implements KVecOf<unknown, unknown> {
   }
 
   #inside(index: number, last: number): number {
-    if (typeof index !== "number") throw typeMistake(`the index must be a number, not ${describe(index)}`);
-    if (!Number.isInteger(index) || index < 0 || index > last)
-      throw rangeMistake(`index ${index} is outside the list, which has ${this.length} elements`);
-    return index;
+    if (typeof index === "number" && Number.isInteger(index) && index >= 0 && index <= last) return index;
+    const mistake =
+      typeof index === "number"
+        ? rangeMistake(`index ${index} is outside the list, which has ${this.length} elements`)
+        : typeMistake(`the index must be a number, not ${describe(index)}`);
+    throw blame(mistake, pathOf(this));
   }
 
   #blame(cause: unknown, at: number): unknown {

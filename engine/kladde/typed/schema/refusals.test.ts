@@ -197,7 +197,7 @@ const refused: readonly (readonly [what: string, make: () => unknown, message: R
     () => k.vec(k.opaque({ ...opaque, inlineSize: 0 })),
     /zero|no bytes|size/i,
   ],
-  ["what is no schema", () => ({}), /expected a schema made by k, found a Object object/],
+  ["what is no schema", () => ({}), /expected a schema made by k, found a plain object/],
 ];
 
 for (const [what, make, message] of refused) {

@@ -72,6 +72,9 @@ export function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "function") return `the function ${value.name || "without a name"}; was it called?`;
-  if (typeof value === "object") return `a ${value.constructor?.name ?? "plain"} object`;
+  if (typeof value === "object") {
+    const name = value.constructor?.name ?? "";
+    return name === "" || name === "Object" ? "a plain object" : `an instance of ${name}`;
+  }
   return typeof value === "string" ? `the string ${JSON.stringify(value)}` : String(value);
 }
