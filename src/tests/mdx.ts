@@ -22,6 +22,15 @@ export const codeBlocks = (source: string): CodeBlock[] =>
     }),
   );
 
+/** The page with `output` as the block of what the program `code` prints; one that prints nothing has no such block. */
+export function withOutput(source: string, code: string, output: string): string {
+  const program = `${code}\`\`\`\n`;
+  const from = source.indexOf(program) + program.length;
+  const behind = source.slice(from).replace(/^\n```text output\n[\s\S]*?\n```\n/, "");
+  const block = output === "" ? "" : `\n\`\`\`text output\n${output}\`\`\`\n`;
+  return source.slice(0, from) + block + behind;
+}
+
 /** The cells of the table inside `<div data-layout="name">`, head left out, code marks removed. */
 export function layoutTable(source: string, name: string): string[][] {
   const block = new RegExp(`<div data-layout="${name}">\\n\\n([\\s\\S]*?)\\n\\n</div>`).exec(source)?.[1];
