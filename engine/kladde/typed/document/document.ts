@@ -14,7 +14,7 @@ import { Store } from "../../store.ts";
 import { typeOf } from "../live/compile.ts";
 import { type ByteStore, Ledger } from "../live/ledger.ts";
 import { Loader } from "../live/loader.ts";
-import { Node, topOf } from "../live/node.ts";
+import { claimMark, dropClaims, keepClaims, Node, topOf } from "../live/node.ts";
 import type { Type } from "../live/type.ts";
 import type { SealedSchema } from "../schema/model.ts";
 import { RootNode } from "./root.ts";
@@ -22,7 +22,7 @@ import { RootNode } from "./root.ts";
 export interface DocumentOptions extends StoreOptions {
   /** Only reading; the file is neither locked nor changed. Default: false. */
   readonly readonly?: boolean;
-  /** Bytes of values that may be loaded: a small file may claim large ones. Default: 2^31. */
+  /** Bytes of values that may be loaded: a small file may claim large ones. Default: 2^26 + 32 × the file's length. */
   readonly loadLimitBytes?: number;
 }
 
@@ -32,7 +32,8 @@ export interface DocumentStats extends StoreStats {
   readonly leaked: number;
 }
 
-const loadLimitDefault = 2 ** 31;
+/** A writer of ours stores every byte of a value, so that its values are no longer than the file. */
+const loadLimitDefault = (fileBytes: number): number => 0x400_0000 + 32 * fileBytes;
 
 export class Document {
   readonly schema: SealedSchema;
@@ -69,7 +70,11 @@ export class Document {
 
   /** Opens a document whose schema is known to be the file's. */
   static open(file: StorageFile, schema: SealedSchema, options: DocumentOptions): Document {
-    const { readonly: isReadOnly = false, loadLimitBytes = loadLimitDefault, ...storeOptions } = options;
+    const {
+      readonly: isReadOnly = false,
+      loadLimitBytes = loadLimitDefault(file.size()),
+      ...storeOptions
+    } = options;
     const store = isReadOnly ? Store.openReadOnly(file) : Store.open(file, storeOptions);
     return closingStore(store, () => {
       const document = new Document(store, file.name, schema);
@@ -98,37 +103,31 @@ export class Document {
     const { ledger } = this;
     const store = this.#store as Store;
     const type = typeOf(this.schema.root);
-    const stored = init === undefined ? type.zero() : type.make(init());
-    const rootId = store.newId();
+    const mark = claimMark();
+    const root = new RootNode(this, type, store.newId(), ledger);
     const tableId = store.newId();
-    const root = new RootNode(this, type, rootId, ledger);
-    let textId = 0;
-    let textBytes = 0;
-    ledger.record(0, () => {
+    root.$fill(makeRoot(type, init, mark));
+    ledger.record(mark, () => {
       store.write(tableId, 0, this.schema.table);
-      textId = type.attach(ledger, ledger.out, root.$isPacked(), stored, 0);
-      textBytes = ledger.textBytes;
+      root.$writeContent(ledger);
       ledger.drain();
-      store.write(rootId, 0, ledger.out.view());
     });
-    root.fill(stored, textId, textBytes);
+    keepClaims(mark, root, null);
     ledger.settle();
     this.#root = root;
-    store.setRoots(rootId, tableId, this.schema.fingerprint);
+    store.setRoots(root.$id, tableId, this.schema.fingerprint);
   }
 
   #load(limitBytes: number): void {
     const { ledger } = this;
     const store = this.#store;
-    const type: Type = typeOf(this.schema.root);
-    const root = new RootNode(this, type, store.root, ledger);
+    const root = new RootNode(this, typeOf(this.schema.root), store.root, ledger);
     const contents = {
       sizeOf: (id: number) => (store.exists(id) ? store.committedSize(id) : -1),
       readInto: (id: number, into: Uint8Array) => void store.readInto(id, 0, into),
     };
     const loader = new Loader(ledger, contents, limitBytes);
-    const stored = loader.load(store.root, type, root.$isPacked(), root);
-    root.fill(stored, loader.textId, loader.textBytes);
+    loader.load(root);
     this.#root = root;
     loader.seen.add(store.schemaTable);
     for (const id of store.ids()) if (!loader.seen.has(id)) this.#leaked.push(id);
@@ -163,6 +162,15 @@ export class Document {
     throw new StoreError("read-only", "the document was opened for reading; open it without `readonly`", {
       file: this.file,
     });
+  }
+}
+
+function makeRoot(type: Type, init: (() => unknown) | undefined, mark: number): unknown {
+  try {
+    return init === undefined ? type.zero() : type.make(init());
+  } catch (cause) {
+    dropClaims(mark);
+    throw cause;
   }
 }
 

@@ -12,7 +12,6 @@ import { StoreError } from "../../../errors.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Node, pathAt } from "./node.ts";
 import { Malformed, Reader } from "./reader.ts";
-import type { Type } from "./type.ts";
 
 /** Where contents come from. */
 export interface Contents {
@@ -76,23 +75,15 @@ export class Loader {
     return this.#reader.open(bytes);
   }
 
-  /** Decodes the root at the front of allocation `id`, and everything below. Throws `corrupt`, `too-large`. */
-  load(id: number, type: Type, packed: boolean, holder: Node): unknown {
+  /** Loads `root` from its allocation, and everything below. Throws `corrupt`, `too-large`. */
+  load(root: Node): void {
+    this.enqueue(root);
     try {
-      this.at(holder, 0);
-      const reader = this.open(id);
-      const stored = type.decode(reader, packed, this, holder, 0);
-      if (reader.at !== reader.end) throw new Malformed(`${reader.end - reader.at} bytes follow the value`);
-      this.#drain();
-      return stored;
+      for (let node = this.#queue.pop(); node !== undefined; node = this.#queue.pop()) node.$load(this);
     } catch (cause) {
       if (cause instanceof Malformed) throw this.#corrupt(cause);
       throw cause;
     }
-  }
-
-  #drain(): void {
-    for (let node = this.#queue.pop(); node !== undefined; node = this.#queue.pop()) node.$load(this);
   }
 
   /** Takes ownership of an allocation and returns its bytes. */
