@@ -38,11 +38,14 @@ export type Content =
 
 export class Contents {
   readonly #isRaw: boolean;
+  readonly #vectors: ReadonlySet<Descriptor>;
   readonly #known = new Map<Descriptor, Content>();
   readonly #bytes = new Map<Descriptor, number>();
 
-  constructor(isRaw: boolean) {
+  /** `vectors` are pointers whose content is no map, whatever it looks like. */
+  constructor(isRaw: boolean, vectors: ReadonlySet<Descriptor> = new Set()) {
     this.#isRaw = isRaw;
+    this.#vectors = vectors;
   }
 
   slotBytes(type: Descriptor): number {
@@ -53,13 +56,16 @@ export class Contents {
   ofPointer(type: WrapperDescriptor): Content {
     return this.#remember(type, () => {
       const { target } = type;
-      return target.kind === "packed" ? this.#classify(target.target, true) : this.#classify(target, false);
+      const mayBeMap = !this.#isRaw && !this.#vectors.has(type);
+      return target.kind === "packed"
+        ? this.#classify(target.target, true, false)
+        : this.#classify(target, false, mayBeMap);
     });
   }
 
   /** Of a small value that is not spilled. */
   ofSmall(type: SmallDescriptor): Content {
-    return this.#remember(type, () => this.#classify(type.content, true));
+    return this.#remember(type, () => this.#classify(type.content, true, false));
   }
 
   #remember(type: Descriptor, classify: () => Content): Content {
@@ -71,7 +77,7 @@ export class Contents {
     return content;
   }
 
-  #classify(type: Descriptor, isPacked: boolean): Content {
+  #classify(type: Descriptor, isPacked: boolean, mayBeMap: boolean): Content {
     if (type.kind !== "sequence")
       return { kind: "single", type, isPacked, bytes: isPacked ? -1 : this.slotBytes(type) };
     const element = type.target;
@@ -80,7 +86,7 @@ export class Contents {
       return { kind: "text" };
     if (isPacked) return { kind: "elements", element, isPacked, stride: 0 };
     const stride = this.slotBytes(element);
-    if (!this.#isRaw && isMapSlot(element)) return { kind: "slots", slot: element, stride };
+    if (mayBeMap && isMapSlot(element)) return { kind: "slots", slot: element, stride };
     return { kind: "elements", element, isPacked, stride };
   }
 }

@@ -6,6 +6,7 @@
  */
 
 import { StoreError } from "../../../errors.ts";
+import type { Descriptor } from "../types/descriptor.ts";
 import { type Access, Range } from "./access.ts";
 import type { ValueRule } from "./scalars.ts";
 
@@ -17,6 +18,8 @@ export interface WalkOptions {
   readonly schemaId?: number | undefined;
   /** Shows vectors of slots as such instead of as maps. */
   readonly isRaw?: boolean | undefined;
+  /** Vectors to be shown as such although they look like maps. */
+  readonly vectors?: ReadonlySet<Descriptor> | undefined;
   /** Bytes read of one allocation. */
   readonly allocationBytesMax?: number | undefined;
   /** Bytes read altogether. */

@@ -15,7 +15,7 @@ import {
   zigzag,
   zigzagBig,
 } from "./scalars.ts";
-import { arbitraryScalar, littleEndian, naiveScalar, naiveVarint } from "./testing.ts";
+import { arbitraryScalar, littleEndian, naiveScalar, naiveVarint } from "./testing/values.ts";
 
 const codes = Object.values(primitiveCodes);
 const packedBytesMax = [1, 3, 5, 10, 1, 3, 5, 10, 4, 8, 1, 4];

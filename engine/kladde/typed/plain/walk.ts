@@ -62,7 +62,7 @@ export class ValueWalk {
 
   constructor(access: Access, sink: ValueSink, options: WalkOptions) {
     this.#sink = sink;
-    this.#contents = new Contents(options.isRaw ?? false);
+    this.#contents = new Contents(options.isRaw ?? false, options.vectors);
     this.#reading = new Reading(access, options, () => this.path);
   }
 

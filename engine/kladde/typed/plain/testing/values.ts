@@ -6,10 +6,10 @@
  */
 
 import fc from "fast-check";
-import { StoreError } from "../../../errors.ts";
-import type { Descriptor, PrimitiveDescriptor, StructDescriptor } from "../types/descriptor.ts";
-import { primitiveCodes } from "../types/descriptor.ts";
-import { checkDescriptor } from "../types/rules.ts";
+import { StoreError } from "../../../../errors.ts";
+import type { Descriptor, PrimitiveDescriptor, StructDescriptor } from "../../types/descriptor.ts";
+import { primitiveCodes } from "../../types/descriptor.ts";
+import { checkDescriptor } from "../../types/rules.ts";
 import {
   enumOf,
   map,
@@ -28,9 +28,9 @@ import {
   tuple,
   variant,
   vec,
-} from "../types/testing/build.ts";
-import type { Access } from "./access.ts";
-import type { ValueNode } from "./tree.ts";
+} from "../../types/testing/build.ts";
+import type { Access } from "../access.ts";
+import type { ValueNode } from "../tree.ts";
 
 export type Datum =
   | number

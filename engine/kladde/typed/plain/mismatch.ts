@@ -1,0 +1,66 @@
+/** A file of another type than the one asked for. */
+
+import { StoreError } from "../../../errors.ts";
+
+/**
+ * What lies between a difference and an upgrade: nothing; that data would be dropped, which must be asked for; that no stored
+ * value may be concerned, which only reading tells; or that there is no way.
+ */
+export type Bridge = "upgrade" | "drop-fields" | "if-unused" | "none";
+
+export interface SchemaDifference {
+  /** Path of the values concerned, such as `notes[].title`; `value` for the root. */
+  readonly at: string;
+  readonly message: string;
+  readonly bridge: Bridge;
+}
+
+export interface TypeIdentity {
+  readonly name: string;
+  /** 32 hexadecimal digits. */
+  readonly fingerprint: string;
+}
+
+const shownMax = 5;
+
+/** Thrown instead of opening the file, which is left as it was. */
+export class SchemaMismatch extends StoreError {
+  readonly expected: TypeIdentity;
+  readonly found: TypeIdentity;
+  readonly differences: readonly SchemaDifference[];
+  /** Whether `evolve: "upgrade"`, with the options given, would have a way; stored values may still be in it. */
+  readonly upgradable: boolean;
+
+  constructor(
+    expected: TypeIdentity,
+    found: TypeIdentity,
+    differences: readonly SchemaDifference[],
+    upgradable: boolean,
+    file?: string,
+  ) {
+    const lines = differences.slice(0, shownMax).map(({ at, message }) => `\n  ${at}: ${message}`);
+    const more = differences.length > shownMax ? `\n  and ${differences.length - shownMax} more` : "";
+    super(
+      "schema-mismatch",
+      `${headline(expected, found, differences, upgradable)}${lines.join("")}${more}`,
+      { file },
+    );
+    this.expected = expected;
+    this.found = found;
+    this.differences = differences;
+    this.upgradable = upgradable;
+  }
+}
+
+function headline(
+  expected: TypeIdentity,
+  found: TypeIdentity,
+  differences: readonly SchemaDifference[],
+  upgradable: boolean,
+): string {
+  const what = `the file holds ${found.name} (${found.fingerprint.slice(0, 8)}), not ${expected.name} (${expected.fingerprint.slice(0, 8)})`;
+  if (upgradable) return `${what}; evolve: "upgrade" rewrites it`;
+  if (differences.every(({ bridge }) => bridge !== "none"))
+    return `${what}; evolve: "upgrade" with dropFields: true rewrites it without what the schema has no field for`;
+  return `${what}; open it with a schema that fits, and copy what is wanted`;
+}
