@@ -6,16 +6,19 @@ import { parseArgs } from "node:util";
 import { Course, interruptedExit } from "./course.ts";
 import { CrashTest } from "./crash.ts";
 import { FuzzTest } from "./fuzz.ts";
-import { type LongRun, writeSummary } from "./summary.ts";
+import { SoakTest } from "./soak.ts";
+import { isClean, type LongRun, writeSummary } from "./summary.ts";
 
 const usage = `usage: pnpm crash [--seed N] [--hours H | --histories N] [--kills N] [--scale X] [--summary FILE]
        pnpm fuzz [--seed N] [--hours H | --files N] [--summary FILE]
+       pnpm soak [--seed N] [--hours H] [--live M] [--summary FILE]
 
   --seed N        the first seed; chosen by the clock if not given
   --hours H       how long (default: until all histories are done)
   --histories N   how many (default: 300, with --hours no limit)
   --files N       how many damaged files (default: 100,000, with --hours no limit)
   --kills N       processes to kill (default: 200, with --histories none)
+  --live M        MiB that are alive (default: 16); a soak takes half an hour if nothing is said
   --scale X       steps of a history, as a multiple of those in the test (default: 1)
   --summary FILE  where to write what was counted`;
 
@@ -27,6 +30,7 @@ const options = {
   histories: { type: "string" },
   files: { type: "string" },
   kills: { type: "string" },
+  live: { type: "string" },
   scale: { type: "string" },
   summary: { type: "string" },
   help: { type: "boolean", short: "h" },
@@ -46,7 +50,7 @@ async function main([command, ...words]: readonly string[]): Promise<number> {
     return value;
   };
   const seed = Math.floor(number("seed", Date.now() % 2 ** 31));
-  const hours = number("hours", Number.POSITIVE_INFINITY);
+  const hours = number("hours", command === "soak" ? 0.5 : Number.POSITIVE_INFINITY);
   const course = new Course(hours);
   const said = words.filter((word, i) => !word.startsWith("--summary") && words[i - 1] !== "--summary");
   const plan = { seed, words: ["pnpm", command, ...said].join(" ") };
@@ -56,7 +60,7 @@ async function main([command, ...words]: readonly string[]): Promise<number> {
   for (const [name, { value, says }] of Object.entries(run.counts))
     console.log(`${name.padEnd(14)}${String(value).padStart(14)}  ${says}`);
   if (values.summary !== undefined) writeSummary(values.summary, run);
-  if (run.faults > 0) return 1;
+  if (!isClean(run)) return 1;
   return course.isInterrupted ? interruptedExit : 0;
 }
 
@@ -72,6 +76,8 @@ async function start(
   const unlessTimed = (count: number): number => (isTimed ? Number.POSITIVE_INFINITY : count);
   if (command === "fuzz")
     return new FuzzTest({ ...plan, files: number("files", unlessTimed(100_000)) }, course).run();
+  if (command === "soak")
+    return new SoakTest({ ...plan, hours: number("hours", 0.5), live: number("live", 16) }, course).run();
   const isCounted = number("histories", -1) >= 0;
   if (command !== "crash") throw new UsageError(`unknown command ${command}`);
   return new CrashTest(

@@ -1,7 +1,7 @@
 /**
  * What a long run leaves for the page: how much was tried, and how much of it failed, in the shape that pages read.
  *
- *  (1) Each command replaces its own values and claims; those of the other stay as they were.
+ *  (1) Each command replaces its own values and claims; those of the others stay as they were.
  *  (2) Every number comes from the counters of the run.
  */
 
@@ -17,14 +17,26 @@ export interface Count {
   readonly unit?: "count" | "bytes" | "micros";
 }
 
+/** What must not be more than something else, both measured. */
+export interface Bound {
+  readonly says: string;
+  readonly left: number;
+  readonly right: number;
+}
+
 export interface LongRun {
-  readonly command: "crash" | "fuzz";
+  readonly command: "crash" | "fuzz" | "soak";
   readonly words: string;
   readonly seed: number;
   readonly counts: Readonly<Record<string, Count>>;
   /** Things that went wrong. */
   readonly faults: number;
+  readonly bounds?: Readonly<Record<string, Bound>>;
 }
+
+/** Whether nothing went wrong, and no bound was passed. */
+export const isClean = ({ faults, bounds = {} }: LongRun): boolean =>
+  faults === 0 && Object.values(bounds).every(({ left, right }) => left <= right);
 
 interface Value {
   readonly value: number;
@@ -35,7 +47,7 @@ interface Value {
 
 interface Claim {
   readonly says: string;
-  readonly kind: "exact";
+  readonly kind: "exact" | "measured";
   readonly left: number;
   readonly relation: "<=";
   readonly right: number;
@@ -77,20 +89,35 @@ export function writeSummary(path: string, run: LongRun): void {
     values: sorted({ ...others(before?.values), ...Object.fromEntries(values) }),
     tables: {},
     figures: {},
-    claims: sorted({ ...others(before?.claims), [`${run.command}.faults`]: claimOf(run) }),
+    claims: sorted({ ...others(before?.claims), ...claimsOf(run) }),
     comparison: [],
   };
   fs.writeFileSync(path, `${JSON.stringify(summary, null, 2)}\n`);
 }
 
-const claimOf = ({ command, faults }: LongRun): Claim => ({
-  says: command === "crash" ? "no crash broke the promise" : "no damaged file was mistaken for another",
-  kind: "exact",
-  left: faults,
-  relation: "<=",
-  right: 0,
-  holds: faults === 0,
-});
+const sound: Readonly<Record<LongRun["command"], string>> = {
+  crash: "no crash broke the promise",
+  fuzz: "no damaged file was mistaken for another",
+  soak: "the contents were always the model's",
+};
+
+function claimsOf({ command, faults, bounds = {} }: LongRun): Record<string, Claim> {
+  const claim = (kind: Claim["kind"], { says, left, right }: Bound): Claim => ({
+    says,
+    kind,
+    left,
+    relation: "<=",
+    right,
+    holds: left <= right,
+  });
+  const measured = Object.entries(bounds).map(
+    ([name, bound]) => [`${command}.${name}`, claim("measured", bound)] as const,
+  );
+  return {
+    [`${command}.faults`]: claim("exact", { says: sound[command], left: faults, right: 0 }),
+    ...Object.fromEntries(measured),
+  };
+}
 
 const sorted = <T>(from: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(from).sort(([a], [b]) => (a < b ? -1 : 1)));
