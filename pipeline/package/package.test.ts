@@ -26,7 +26,10 @@ import { consumer, inBrowser, misuse, underNode } from "./testing.ts";
 const project = resolve(fileURLToPath(new URL("../..", import.meta.url)));
 const folder = mkdtempSync(join(tmpdir(), "daybook-package-"));
 const installed = join(folder, "node_modules/daybook");
-const compiler = createRequire(import.meta.url).resolve("typescript/bin/tsc");
+const { resolve: find } = createRequire(import.meta.url);
+
+/** The project's own compiler, and the oldest that the README promises. */
+const compilers = ["typescript", "typescript-5.7"] as const;
 
 /** The pnpm that runs the tests, a script or a program; else the one that the README names. */
 function pnpm(words: readonly string[], cwd: string): string {
@@ -146,38 +149,46 @@ test("only the doors can be imported", () => {
   assert.deepEqual(printed.trim().split("\n"), Array(3).fill("ERR_PACKAGE_PATH_NOT_EXPORTED"));
 });
 
-for (const [module, moduleResolution] of [
+const resolutions = [
   ["nodenext", "nodenext"],
   ["esnext", "bundler"],
-] as const) {
-  test(`a program compiles against it with moduleResolution ${moduleResolution}, its declarations checked`, () => {
-    const place = join(folder, moduleResolution);
-    mkdirSync(place);
-    const compilerOptions = {
-      module,
-      moduleResolution,
-      target: "es2022",
-      lib: ["es2022", "esnext.disposable"],
-      types: [],
-      strict: true,
-      noEmit: true,
-      skipLibCheck: false,
-    };
-    writeFileSync(
-      join(place, "tsconfig.json"),
-      JSON.stringify({ compilerOptions, files: ["good.ts", "bad.ts"] }),
-    );
-    writeFileSync(join(place, "good.ts"), consumer);
-    writeFileSync(join(place, "bad.ts"), misuse.map(({ line }) => line).join("\n"));
-    const { stdout } = spawnSync(process.execPath, [compiler, "-p", place], { encoding: "utf8" });
-    const told = stdout.split("\n").filter((line) => line.includes("error TS"));
-    const wanted = misuse.flatMap(({ error }, at) => (error === undefined ? [] : [{ line: at + 1, error }]));
-    assert.equal(told.length, wanted.length, stdout);
-    for (const [at, { line, error }] of wanted.entries()) {
-      assert.match(told[at]!, new RegExp(`bad\\.ts\\(${line},`));
-      assert.match(told[at]!, error);
-    }
-  });
+] as const;
+
+for (const compiler of compilers) {
+  for (const [module, moduleResolution] of resolutions) {
+    test(`programs compile against it as they should: ${compiler}, moduleResolution ${moduleResolution}`, () => {
+      const place = join(folder, `${compiler}-${moduleResolution}`);
+      mkdirSync(place);
+      const compilerOptions = {
+        module,
+        moduleResolution,
+        target: "es2022",
+        lib: ["es2022", "esnext.disposable"],
+        types: [],
+        strict: true,
+        noEmit: true,
+        // The package's declarations are checked, too.
+        skipLibCheck: false,
+      };
+      writeFileSync(
+        join(place, "tsconfig.json"),
+        JSON.stringify({ compilerOptions, files: ["good.ts", "bad.ts"] }),
+      );
+      writeFileSync(join(place, "good.ts"), consumer);
+      writeFileSync(join(place, "bad.ts"), misuse.map(({ line }) => line).join("\n"));
+      const program = find(`${compiler}/bin/tsc`);
+      const { stdout } = spawnSync(process.execPath, [program, "-p", place], { encoding: "utf8" });
+      const told = stdout.split("\n").filter((line) => line.includes("error TS"));
+      const wanted = misuse.flatMap(({ error }, at) =>
+        error === undefined ? [] : [{ line: at + 1, error }],
+      );
+      assert.equal(told.length, wanted.length, stdout);
+      for (const [at, { line, error }] of wanted.entries()) {
+        assert.match(told[at]!, new RegExp(`bad\\.ts\\(${line},`));
+        assert.match(told[at]!, error);
+      }
+    });
+  }
 }
 
 test("a browser's bundle holds no module of Node, and works in memory", async () => {
