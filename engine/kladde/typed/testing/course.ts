@@ -1,0 +1,210 @@
+/**
+ * A document and its model on their way through random changes, transactions, batches, flushes and reopenings.
+ *
+ *  (1) After every step the document, what a new process would find in the file, and what a reader finds that knows
+ *      descriptors only, all equal the model; nothing is leaked, nothing has two owners.
+ *  (2) What a rolled back transaction leaves are the objects that were there before.
+ */
+
+import assert from "node:assert/strict";
+import { MemoryFile } from "../../../storage/memory.ts";
+import type { StoreOptions } from "../../options.ts";
+import { ReadingFile } from "../../testing/reading-file.ts";
+import { kladdeOn } from "../document/kladde.ts";
+import { copyModel, type ModelMap, normal } from "./models.ts";
+import { observe, readByDescriptor } from "./observe.ts";
+import { change, everywhere, type Live, type Ref, somewhere } from "./operations.ts";
+import { drawModel, inputOf, type Schema, type Spec, type Typed } from "./specs.ts";
+import type { Tape } from "./tape.ts";
+
+const kladde = kladdeOn();
+
+/** Thrown on purpose inside transactions. */
+class TakenBack extends Error {}
+
+/** Kinds of root that are the root object itself; others are read and written as `value`. */
+const stable: readonly Spec["kind"][] = [
+  "struct",
+  "tuple",
+  "text",
+  "bytes",
+  "vec",
+  "packedVec",
+  "map",
+  "sortedMap",
+  "set",
+];
+
+export class Course {
+  readonly typed: Typed;
+  readonly root: Ref;
+  readonly log: string[] = [];
+  readonly #options: StoreOptions;
+  file: MemoryFile;
+  doc: Live;
+  model: unknown;
+  /** Inside a transaction the file lags behind. */
+  #depth = 0;
+
+  constructor(typed: Typed, tape: Tape, options: StoreOptions = {}) {
+    this.typed = typed;
+    this.#options = options;
+    this.file = new MemoryFile("course");
+    this.model = drawModel(typed.spec, tape);
+    const init = () => inputOf(typed.spec, this.model) as never;
+    this.doc = kladde.open(this.file, typed.schema, { ...options, init });
+    const isStable = stable.includes(typed.spec.kind);
+    this.root = {
+      spec: typed.spec,
+      live: () => (isStable ? this.doc : this.doc.value),
+      model: () => this.model,
+      put: (model) => {
+        this.model = model;
+      },
+      ...(isStable ? {} : { assign: (input) => (this.doc.value = input) }),
+    };
+  }
+
+  get handle(): ReturnType<typeof kladde.of> {
+    return kladde.of(this.doc);
+  }
+
+  step(tape: Tape): void {
+    const kind = tape.below(16);
+    if (kind < 9) this.log.push(change(somewhere(this.root, tape), tape));
+    else if (kind < 11) this.transaction(tape);
+    else if (kind === 11) this.#batch(tape);
+    else if (kind === 12) this.#move(tape);
+    else if (this.#depth > 0) return;
+    else if (kind === 13) this.#flush();
+    else if (kind === 14) this.reopen();
+    else this.#crash();
+  }
+
+  /** A transaction of some steps that may throw at its end. */
+  transaction(tape: Tape, isTakenBack = tape.oneIn(2)): void {
+    const before = copyModel(this.model);
+    const objects = this.#objects();
+    this.log.push("transaction {");
+    this.#depth++;
+    try {
+      this.handle.transaction(() => {
+        for (let steps = tape.below(5); steps >= 0; steps--) this.step(tape);
+        this.verifyLive();
+        if (isTakenBack) throw new TakenBack();
+      });
+    } catch (cause) {
+      if (!(cause instanceof TakenBack)) throw cause;
+      this.model = before;
+      assert.deepEqual(observe(this.typed.spec, this.root.live()), normal(before), "taken back");
+      this.#sameObjects(objects);
+    } finally {
+      this.#depth--;
+    }
+    this.log.push(isTakenBack ? "} taken back" : "} committed");
+  }
+
+  #batch(tape: Tape): void {
+    this.log.push("batch {");
+    this.handle.batch(() => {
+      for (let steps = tape.below(4); steps >= 0; steps--)
+        if (!tape.oneIn(4)) this.log.push(change(somewhere(this.root, tape), tape));
+        else this.transaction(tape);
+    });
+    this.log.push("}");
+  }
+
+  /** Takes an element out of one list and puts it into the same or another one of its type, in one transaction. */
+  #move(tape: Tape): void {
+    const lists = [...everywhere(this.root)].filter(
+      ({ spec, model }) =>
+        (spec.kind === "vec" || spec.kind === "packedVec") && (model() as unknown[]).length > 0,
+    );
+    if (lists.length === 0) return;
+    const from = tape.pick(lists);
+    const { spec: element } = elementsOf(from);
+    const targets = lists.filter((list) => elementsOf(list).spec === element);
+    const at = tape.below((from.model() as unknown[]).length);
+    const to = tape.pick(targets);
+    const isBelow = [...everywhere(elementOf(from, at, element))].some((ref) => ref.live() === to.live());
+    if (isBelow) return;
+    this.log.push("move");
+    this.handle.transaction(() => {
+      const target = to.live();
+      const targetModel = to.model() as unknown[];
+      const isObject = typeof from.live().at(at) === "object" && from.live().at(at) !== null;
+      const taken = from.live().removeAt(at);
+      target.push(taken);
+      if (isObject) assert.equal(target.at(-1), taken, "what is moved keeps its identity");
+      targetModel.push((from.model() as unknown[]).splice(at, 1)[0]);
+    });
+  }
+
+  #flush(): void {
+    this.log.push("flush");
+    this.handle.flush();
+  }
+
+  /** Closes the document and opens it again. */
+  reopen(): void {
+    this.log.push("reopen");
+    this.handle.close();
+    this.#open(this.file);
+  }
+
+  /** Goes on with what the file holds, as if the process had died. */
+  #crash(): void {
+    this.log.push("crash");
+    this.#open(new MemoryFile("course", this.file.bytes()));
+  }
+
+  #open(file: MemoryFile): void {
+    this.file = file;
+    this.doc = kladde.open(file, this.typed.schema, { ...this.#options, mustExist: true });
+    assert.equal(this.handle.stats().leaked, 0);
+  }
+
+  #objects(): Live[] {
+    return [...everywhere(this.root)].map((ref) => ref.live());
+  }
+
+  #sameObjects(before: readonly Live[]): void {
+    const now = this.#objects();
+    assert.equal(now.length, before.length);
+    for (const [at, one] of now.entries()) assert.ok(Object.is(one, before[at]), "the same object as before");
+  }
+
+  verifyLive(): void {
+    assert.deepEqual(observe(this.typed.spec, this.root.live()), normal(this.model), "live");
+  }
+
+  /** (1) of the head. */
+  verify(): void {
+    const expected = normal(this.model);
+    this.verifyLive();
+    this.handle.store.check();
+    const bytes = this.file.bytes();
+    assert.deepEqual(readDocument(this.typed, bytes), expected, "reopened");
+    assert.deepEqual(readByDescriptor(this.typed, bytes), expected, "by descriptor");
+  }
+}
+
+/** The type of a list's elements. */
+const elementsOf = ({ spec }: Ref): Typed => (spec as { element: () => Typed }).element();
+
+const elementOf = (ref: Ref, at: number, spec: Spec): Ref => ({
+  spec,
+  live: () => ref.live().at(at),
+  model: () => (ref.model() as unknown[])[at],
+  put: () => {},
+});
+
+/** The value that a new process would find in the file `bytes`. */
+export function readDocument({ spec, schema }: Typed, bytes: Uint8Array): unknown {
+  const file = new ReadingFile("copy", bytes);
+  const doc = kladde.open(file, schema as Schema, { readonly: true }) as Live;
+  return observe(spec, stable.includes(spec.kind) ? doc : doc.value);
+}
+
+/** Slots of a map that the model holds are at most as many as entries lived at once. */
+export const isTight = ({ slots, highWater }: ModelMap): boolean => slots.length <= highWater;
