@@ -61,5 +61,7 @@ function linesOf(survey: Survey, options: InspectOptions): Iterable<string> {
 function typedLines(survey: Survey, { only, all, format, typed }: InspectOptions): Iterable<string> {
   const length = format === "json" ? undefined : textLength;
   const document = survey.typed({ ...typed, length, values: only === "values" });
-  return format === "json" ? typedJson(document) : typedText(document, { all, only });
+  if (format === "json") return typedJson(document);
+  const [first, ...rest] = typedText(document, { all, only });
+  return first === undefined || first === "" ? rest : [first, ...rest];
 }

@@ -98,53 +98,58 @@ export class Outline implements ValueSink {
   }
 
   scalar(type: Descriptor, value: Scalar): void {
+    const place = this.#begin(type);
     if (this.#keys.isActive) this.#keys.noteScalar(value);
-    this.#leaf(type, { kind: "scalar", value: plainOf(value) }, 0, 0);
+    this.#leaf(place, { kind: "scalar", value: plainOf(value) }, 0, 0);
   }
 
   text(type: Descriptor, value: string, id: number, bytes: number): void {
+    const place = this.#begin(type);
     if (this.#keys.isActive) this.#keys.noteScalar(value);
     const { length } = this.#options;
     const shown = value.length > length ? value.slice(0, length).toWellFormed() : value;
     const cut = value.length > length;
-    this.#leaf(type, { kind: "text", value: shown, length: value.length, cut }, id, bytes);
+    this.#leaf(place, { kind: "text", value: shown, length: value.length, cut }, id, bytes);
   }
 
   bytes(type: Descriptor, value: Uint8Array, id: number, bytes: number): void {
+    const place = this.#begin(type);
     if (this.#keys.isActive) this.#keys.note(`h${value.join(",")}`);
-    this.#leaf(type, { kind: "bytes", ...this.#hex(value, bytes) }, id, bytes);
+    this.#leaf(place, { kind: "bytes", ...this.#hex(value, bytes) }, id, bytes);
   }
 
   opaque(type: OpaqueDescriptor, value: Uint8Array): void {
+    const place = this.#begin(type);
     if (this.#keys.isActive) this.#keys.note(value.join(","));
-    this.#leaf(type, { kind: "opaque", ...this.#hex(value, value.length) }, 0, 0);
+    this.#leaf(place, { kind: "opaque", ...this.#hex(value, value.length) }, 0, 0);
   }
 
   none(type: Descriptor): void {
+    const place = this.#begin(type);
     if (this.#keys.isActive) this.#keys.note("null");
-    this.#leaf(type, { kind: "null" }, 0, 0);
+    this.#leaf(place, { kind: "null" }, 0, 0);
   }
 
   broken(type: Descriptor): void {
+    const place = this.#begin(type);
     this.#keys.noteBroken();
-    this.#leaf(type, { kind: "broken" }, 0, 0);
+    this.#leaf(place, { kind: "broken" }, 0, 0);
   }
 
   enter(kind: Composite, type: Descriptor, id: number, bytes: number, variant?: VariantDescriptor): void {
-    if (this.#keys.isActive) this.#keys.note(variant === undefined ? "(" : `${variant.name}(`);
     const outer = this.#begin(type);
+    if (this.#keys.isActive) this.#keys.note(variant === undefined ? "(" : `${variant.name}(`);
     const standsFor = !this.#options.isRaw && isTransparent(kind, type);
-    const place =
-      standsFor && id !== 0 ? { ...outer, id, idBytes: bytes, outerBytes: outer.outerBytes + bytes } : outer;
+    const inside = { id, idBytes: bytes, outerBytes: outer.outerBytes + bytes };
+    const place = standsFor && id !== 0 ? { ...outer, ...inside } : outer;
+    const found = { kind: rowKinds[kind], variant: variant?.name ?? null };
     this.#open.push({
       kind,
       type,
       variant,
       place,
       standsFor,
-      row: standsFor
-        ? undefined
-        : this.#show(place, { kind: rowKinds[kind], variant: variant?.name ?? null }, id, bytes),
+      row: standsFor ? undefined : this.#show(place, found, id, bytes),
       width: this.#widthIn(kind, place),
       begun: 0,
       treeBytes: id === 0 ? 0 : bytes,
@@ -169,8 +174,8 @@ export class Outline implements ValueSink {
     if (row !== undefined) row.cut = true;
   }
 
-  #leaf(type: Descriptor, found: Found, id: number, bytes: number): void {
-    this.#show(this.#begin(type), found, id, bytes);
+  #leaf(place: Place, found: Found, id: number, bytes: number): void {
+    this.#show(place, found, id, bytes);
     this.#end(id === 0 ? 0 : bytes, found.value ?? null);
   }
 

@@ -5,7 +5,7 @@
  *  (2) A table that is no descriptor table is no fault: to the page store roots and types are any bytes. Everything that
  *      contradicts the types is one.
  *  (3) A leak is a fault only if nothing can hide a pointer to it: no opaque type, nothing broken, nothing left out.
- *  (4) Everything is bounded: `boundsMax` says what is read, the options what is shown.
+ *  (4) Everything is bounded: `boundsOf` says what is read, the options what is shown.
  *
  * Cost: the file opened once more, and one read of every allocation that values lie in.
  */
@@ -44,8 +44,16 @@ export const depthMax = 200;
 const rowsDefault = 100_000;
 const lengthDefault = 65_536;
 
-/** What a walk reads at most: files claim sizes that they do not have. */
-const boundsMax = { allocationBytesMax: 2 ** 26, bytesMax: 2 ** 29, stepsMax: 2 ** 26, findingsMax: 1000 };
+/**
+ * What a walk reads at most. Files claim sizes that they do not have: what no byte of the file provides is zeros, and more
+ * of those than there are bytes are not worth a look.
+ */
+const boundsOf = (fileBytes: number) => ({
+  allocationBytesMax: Math.min(2 ** 28, 2 ** 22 + 4 * fileBytes),
+  bytesMax: Math.min(2 ** 30, 2 ** 24 + 8 * fileBytes),
+  stepsMax: Math.min(2 ** 28, 2 ** 22 + 16 * fileBytes),
+  findingsMax: 1000,
+});
 /** Leaks that are findings of their own, and ids that are listed. */
 const leaksListedMax = 100;
 
@@ -60,7 +68,7 @@ export function readTyped(file: StorageFile, options: TypedOptions = {}): TypedD
   const { root, types } = read;
   if (types.fingerprint !== types.fingerprintStated) noteFingerprint(root, types, findings);
   const isAsked = options.values !== false && store.root !== 0;
-  const values = !isAsked ? null : readValues(store, root, steps, options, findings);
+  const values = isAsked ? readValues(store, root, steps, options, file.size(), findings) : null;
   return documentOf(file, null, types, values, findings);
 }
 
@@ -147,11 +155,12 @@ function readValues(
   root: Descriptor,
   steps: readonly string[],
   options: TypedOptions,
+  fileBytes: number,
   findings: Findings,
 ): ValuesDocument {
   const access = accessOf(store);
   const outline = outlineOf(store, root, steps, options);
-  const bounds = { ...boundsMax, isStrict: false, schemaId: store.schemaTable };
+  const bounds = { ...boundsOf(fileBytes), isStrict: false, schemaId: store.schemaTable };
   if (options.raw === true) walkValue(access, root, store.root, outline, { ...bounds, isRaw: true });
   // Dead slots of maps hold what is left of former values: a raw reading finds faults that are none.
   const result = walkValue(access, root, store.root, options.raw === true ? silence : outline, bounds);

@@ -1,0 +1,94 @@
+/** Types and values through the command line. */
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import type { SurveyDocument, TypedDocument } from "../kladde/index.ts";
+import { libraryFile, typedFile } from "../kladde/inspect/testing.ts";
+import { string, struct } from "../kladde/typed/types/testing/build.ts";
+import { kladde, type Outcome, withFolder } from "./testing.ts";
+
+/** Writes two files, one with a leak, and says how to call the command on them. */
+function withFiles(
+  step: (run: (which: "library" | "leaky", ...words: string[]) => Promise<Outcome>) => Promise<void>,
+): Promise<void> {
+  return withFolder(async (folder) => {
+    const leaky = typedFile(struct("Note", { title: string() }), { 1: [2, 0, 0, 0], 2: [97], 3: [1, 2, 3] });
+    writeFileSync(path.join(folder, "library"), libraryFile().bytes());
+    writeFileSync(path.join(folder, "leaky"), leaky.bytes());
+    await step((which, ...words) => {
+      const [command, ...rest] = words;
+      return kladde(command!, path.join(folder, which), ...rest);
+    });
+  });
+}
+
+test("inspect shows types and values, alone or with everything else", () =>
+  withFiles(async (run) => {
+    const types = await run("library", "inspect", "--types");
+    assert.deepEqual([types.code, types.complaints], [0, ""]);
+    assert.match(types.out, /^Types: the root is Library; 58 types in 451 bytes\n/);
+    assert.doesNotMatch(types.out, /Values/);
+    const values = await run("library", "inspect", "--values", "--depth", "1");
+    assert.match(values.out, /^Values: 197 bytes in 14 allocations\n/);
+    assert.doesNotMatch(values.out, /radius/);
+    const { out } = await run("library", "inspect");
+    assert.match(out, /\nTypes: the root is Library;.*\nValues: 197 bytes.*\n {2}root .*\n {6}\["Ada"\] /s);
+    assert.match((await run("library", "inspect", "--html")).out, /<h2>Types<\/h2>.*<h2>Values<\/h2>/s);
+    const document = JSON.parse((await run("library", "inspect", "--json")).out) as SurveyDocument;
+    assert.equal(document.typed.values?.rows.length, 41);
+  }));
+
+test("inspect finds the value at a path, and says if there is none", () =>
+  withFiles(async (run) => {
+    const found = await run("library", "inspect", "--values", "--path", "authors[Ada].nick", "--json");
+    assert.equal(found.code, 0);
+    assert.equal((JSON.parse(found.out) as TypedDocument).values?.value, "AL");
+    const none = await run("library", "inspect", "--values", "--path", "authors[Bob]");
+    assert.equal(none.code, 0);
+    assert.match(none.out, /there is no authors\[Bob\]/);
+    const raw = await run("library", "inspect", "--values", "--raw", "--path", "authors[1].live");
+    assert.match(raw.out, /authors\[1\]\.live {2}bool {2}false/);
+    const cut = await run("library", "inspect", "--values", "--limit", "3");
+    assert.match(cut.out, / {2}and 38 values more \(--limit, --depth, --path\)\n$/);
+  }));
+
+test("check and inspect end with 1 for a leak, and name it", () =>
+  withFiles(async (run) => {
+    const checked = await run("leaky", "check");
+    assert.equal(checked.code, 1);
+    assert.match(
+      checked.out,
+      /^fault: .*, allocation 3, rule leak: leaked: no value leads to it; it has 3 bytes$/m,
+    );
+    assert.match(checked.out, /: 1 fault; .*; values of type Note, in 2 allocations\n$/);
+    for (const words of [[], ["--json"], ["--html"], ["--values"], ["--values", "--json"]])
+      assert.equal((await run("leaky", "inspect", ...words)).code, 1, words.join(" "));
+    const sound = await run("library", "check");
+    assert.equal(sound.code, 0);
+    assert.match(sound.out, /: sound; .*; values of type Library, in 14 allocations\n$/);
+  }));
+
+test("options that make no sense are refused with 2", () =>
+  withFiles(async (run) => {
+    const wrong: [string[], RegExp][] = [
+      [["--types", "--values"], /only one of --id, --types and --values/],
+      [["--types", "--id", "3"], /only one of --id/],
+      [["--path", "a"], /--path needs --values/],
+      [["--raw"], /--raw needs --values/],
+      [["--types", "--depth", "1"], /--depth needs --values/],
+      [["--values", "--html"], /--values cannot be had as --html/],
+      [["--values", "--all"], /--values takes --limit, not --all/],
+      [["--values", "--path", "a["], /"a\[" is no path of a value: it stops making sense at character 2/],
+      [["--values", "--depth", "-1"], /./],
+      [["--values", "--depth", "x"], /"x" is no depth/],
+      [["--values", "--limit", "0"], /"0" is no number of rows/],
+    ];
+    for (const [words, message] of wrong) {
+      const { code, complaints } = await run("library", "inspect", ...words);
+      assert.equal(code, 2, words.join(" "));
+      assert.match(complaints, message);
+    }
+    assert.equal((await run("library", "check", "--values")).code, 2);
+  }));
