@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /** Entry of the command `kladde`; what it does is in `main.ts`. */
 
 import { main } from "./main.ts";

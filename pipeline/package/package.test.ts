@@ -72,7 +72,7 @@ const filesOf = (path: string): readonly string[] =>
 
 test("the package holds JavaScript, declarations, licences and a README, and nothing else", () => {
   const files = filesOf(installed);
-  const beside = files.filter((file) => !file.startsWith("dist/"));
+  const beside = files.filter((file) => !/^(?:dist|node_modules)\//.test(file));
   assert.deepEqual(beside, ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "package.json"]);
   const inside = files.filter((file) => file.startsWith("dist/"));
   assert.deepEqual(
@@ -96,6 +96,7 @@ test("nothing is installed with it, the project's Node least of all", () => {
   assert.deepEqual(Object.keys(manifest.optionalDependencies ?? {}), ["@node-rs/crc32"]);
   const packages = readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."));
   assert.deepEqual(packages, ["daybook"]);
+  assert.deepEqual(readdirSync(join(folder, "node_modules/.bin")), ["kladde"]);
 });
 
 /** The Node of the tests, and the oldest line that the package is for. */
@@ -123,6 +124,15 @@ for (const [at, program] of nodes.entries()) {
       stderr.split("\n").filter((line) => line !== "" && !/SQLite|--trace-warnings/.test(line)),
       [],
     );
+  });
+
+  test(`its command looks into a file, under ${name}`, { skip }, () => {
+    const place = join(folder, `command-${at}`);
+    mkdirSync(place);
+    execFileSync(program, [write(`command-${at}.mjs`, underNode)], { cwd: place, stdio: "ignore" });
+    const words = [join(installed, "dist/cli/kladde.js"), "inspect", "note.kladde", "--values"];
+    const printed = execFileSync(program, words, { cwd: place, encoding: "utf8" });
+    assert.match(printed, /"Groceries \(week 12\)"/);
   });
 
   test(`the README's example prints what it says, under ${name}`, { skip }, () => {
