@@ -11,6 +11,7 @@ import Heading2 from "./Heading2.astro";
 import Heading3 from "./Heading3.astro";
 import InspectorExample from "./InspectorExample.astro";
 import Legend from "./Legend.astro";
+import LiveDocument from "./LiveDocument.astro";
 import Machine from "./Machine.astro";
 import PlainTable from "./PlainTable.astro";
 import Reproduce from "./Reproduce.astro";
@@ -35,6 +36,7 @@ export const components = {
   Value,
   // The parts of the guide.
   InspectorExample,
+  LiveDocument,
   // What Markdown itself produces.
   a: Anchor,
   h2: Heading2,

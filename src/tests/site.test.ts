@@ -339,6 +339,61 @@ describe("a reader", () => {
     await context.close();
   });
 
+  test("edits a document, and sees its journal and its pages change", async () => {
+    const { page, context, problems } = await watched(wideLight);
+    await page.goto(`${site.root}guide/watch-a-document/`);
+    await page.locator("[data-live] fieldset:not([disabled])").waitFor();
+    const records = page.locator(".live__journal li");
+    const journalPages = page.locator('.live__map [data-use="journal"]');
+    assert.equal(await records.count(), 0);
+    await page.getByLabel("Title").press("End");
+    await page.getByLabel("Title").pressSequentially("!!");
+    assert.equal(await records.count(), 2);
+    assert.match((await records.first().textContent()) ?? "", /^Write 1 byte to title/);
+    assert.equal(await journalPages.getAttribute("data-changed"), "");
+    await page.getByText("10 bytes changed in the file").waitFor();
+    await page.getByRole("button", { name: "Flush" }).click();
+    assert.equal(await records.count(), 0);
+    assert.equal(await journalPages.count(), 0);
+    await page.getByLabel("Text").fill("Short");
+    await page.getByRole("button", { name: "Crash" }).click();
+    assert.equal(await page.getByLabel("Title").inputValue(), "Groceries!!");
+    assert.equal(await page.getByLabel("Text").inputValue(), "Short");
+    await page.getByRole("button", { name: "Fail in a transaction" }).click();
+    await page.getByText("nothing changed in the file").waitFor();
+    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  test("edits a document below a path, on a narrow screen, with the keyboard alone", async () => {
+    const { page, context, problems } = await watched(narrowDark, basedSite.origin);
+    await page.goto(`${basedSite.root}guide/watch-a-document/`);
+    await page.locator("[data-live] fieldset:not([disabled])").waitFor();
+    const focused = (): Promise<string | null | undefined> =>
+      page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    await page.getByLabel("Title").focus();
+    await page.keyboard.press("Tab");
+    assert.equal(await focused(), "Remove the tag home");
+    await page.keyboard.press("Enter");
+    assert.equal(await focused(), "Remove the tag weekly");
+    await page.keyboard.press("Enter");
+    // The last one is gone: what comes next takes the focus.
+    await page.keyboard.type("<b>new & long tag that does not fit</b>");
+    await page.keyboard.press("Enter");
+    const tags = page.getByRole("list", { name: "Tags" }).getByRole("listitem");
+    assert.equal(await tags.count(), 1);
+    assert.match((await tags.textContent()) ?? "", /^<b>new & long tag/);
+    await page
+      .locator("[data-live]")
+      .getByText(/^The journal grew by \d+ bytes/)
+      .waitFor();
+    assert.ok((await overflow(page)) <= 0);
+    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
   test("meets a page that helps where there is none", async () => {
     const { page, context } = await watched(wideLight);
     const answer = await page.goto(`${site.root}no/such/page/`);
