@@ -23,4 +23,11 @@ export type { Handle, Transaction } from "./typed/document/handle.ts";
 export { Kladde } from "./typed/document/in-files.ts";
 export * as k from "./typed/document/k.ts";
 export { type KladdeOpener, kladdeOn, type Opened, type OpenOptions } from "./typed/document/kladde.ts";
+export type { EvolveOptions } from "./typed/document/upgrade.ts";
+export {
+  type Bridge,
+  type SchemaDifference,
+  SchemaMismatch,
+  type TypeIdentity,
+} from "./typed/plain/index.ts";
 export type * from "./typed/schema/containers.ts";

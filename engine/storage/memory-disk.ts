@@ -9,7 +9,7 @@ export class MemoryDisk implements Disk {
 
   open(name: string, mode: "create" | "write" | "read"): StorageFile {
     const known = this.#files.get(name);
-    if (known !== undefined) return known.reopen();
+    if (known !== undefined) return known.reopen(name);
     if (mode !== "create")
       throw new StoreError("io-failed", "cannot open the file: it does not exist", { file: name });
     const file = new MemoryFile(name);

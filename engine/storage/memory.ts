@@ -30,9 +30,9 @@ export class MemoryFile implements StorageFile {
     this.#content = { bytes: bytes.slice(), length: bytes.length, holder: undefined };
   }
 
-  /** A further handle on the same content and lock, as from opening the same path again. */
-  reopen(): MemoryFile {
-    const file = new MemoryFile(this.name);
+  /** A further handle on the same content and lock, as from opening the same path again, or `name` that it has now. */
+  reopen(name = this.name): MemoryFile {
+    const file = new MemoryFile(name);
     file.#content = this.#content;
     return file;
   }

@@ -33,7 +33,7 @@ export interface DocumentStats extends StoreStats {
 }
 
 /** A writer of ours stores every byte of a value, so that its values are no longer than the file. */
-const loadLimitDefault = (fileBytes: number): number => 0x400_0000 + 32 * fileBytes;
+export const loadLimitDefault = (fileBytes: number): number => 0x400_0000 + 32 * fileBytes;
 
 export class Document {
   readonly schema: SealedSchema;
@@ -63,6 +63,29 @@ export class Document {
     return closingStore(store, () => {
       const document = new Document(store, file.name, schema);
       document.#write(init);
+      store.flush();
+      return document;
+    });
+  }
+
+  /** Opens a file and gives it another value, of another schema; `readValue` reads it from the store. */
+  static rewrite(
+    file: StorageFile,
+    schema: SealedSchema,
+    options: DocumentOptions,
+    readValue: (store: Store) => unknown,
+  ): Document {
+    const { readonly: _, loadLimitBytes: __, ...storeOptions } = options;
+    const store = Store.open(file, storeOptions);
+    return closingStore(store, () => {
+      const old = [...store.ids()];
+      const value = readValue(store);
+      const document = new Document(store, file.name, schema);
+      document.#write(() => value);
+      store.flush();
+      store.batch(() => {
+        for (const id of old) store.free(id);
+      });
       store.flush();
       return document;
     });

@@ -10,17 +10,15 @@
 import { StoreError } from "../../../errors.ts";
 import type { Disk, StorageFile } from "../../../storage/storage.ts";
 import { requireFunction, requireObject } from "../../arguments.ts";
-import { readGoverning } from "../../open/load.ts";
-import { Store } from "../../store.ts";
 import type { Infer, Init } from "../schema/infer.ts";
-import type { SealedSchema } from "../schema/model.ts";
 import { seal } from "../schema/seal.ts";
-import { decodeTable, differences, sameLayout } from "../types/index.ts";
 import { replaceWith } from "./beside.ts";
+import { Change, isMissing } from "./change.ts";
 import { Document, type DocumentOptions } from "./document.ts";
 import { type Handle, handleOf, rootOf } from "./handle.ts";
+import { type EvolveOptions, upgradeIn, upgradeOn } from "./upgrade.ts";
 
-export interface OpenOptions<S> extends DocumentOptions {
+export interface OpenOptions<S> extends DocumentOptions, EvolveOptions {
   /** The first value of a new document. Default: the type's zero value. */
   readonly init?: () => Init<S>;
   /** Refuse to make a document that is missing. Default: false. */
@@ -52,6 +50,8 @@ export function kladdeOn(disk?: Disk): KladdeOpener {
       requireOptions(options);
       if (typeof target !== "string") {
         requireObject("target", target);
+        if (options.keepOld === true)
+          throw new TypeError("options: keepOld needs a name to keep the old file beside; open it by name");
         return openIn(target, schema, options);
       }
       if (disk === undefined)
@@ -64,18 +64,22 @@ export function kladdeOn(disk?: Disk): KladdeOpener {
 
 /** Opens the document in `file`, or makes it there. The file is closed on failure. */
 export function openIn<S>(file: StorageFile, schema: S, options: OpenOptions<S> = {}): Opened<S> {
-  const { init, mustExist = false, ...rest } = options;
+  const { init, mustExist = false, evolve = "refuse", dropFields = false, keepOld: _, ...rest } = options;
   const sealed = closing(file, () => seal(schema));
   if (closing(file, () => isMissing(file))) {
     if (mustExist || rest.readonly === true) throw closingWith(file, missing(file.name));
     return rootOf(Document.create(file, sealed, rest, init as (() => unknown) | undefined)) as Opened<S>;
   }
-  closing(file, () => requireSameSchema(file, sealed));
+  const change = closing(file, () => Change.of(file, sealed));
+  if (change !== undefined) {
+    if (evolve === "refuse") throw closingWith(file, change.mismatch(dropFields));
+    return rootOf(closing(file, () => upgradeIn(file, change, sealed, { dropFields }, rest))) as Opened<S>;
+  }
   return rootOf(Document.open(file, sealed, rest)) as Opened<S>;
 }
 
 function openOn<S>(disk: Disk, name: string, schema: S, options: OpenOptions<S>): Opened<S> {
-  const { init, mustExist = false, ...rest } = options;
+  const { init, mustExist = false, evolve, dropFields, keepOld, ...rest } = options;
   const isThere = disk.size(name) > 0;
   if (!isThere) {
     if (mustExist || rest.readonly === true) throw missing(name);
@@ -83,7 +87,7 @@ function openOn<S>(disk: Disk, name: string, schema: S, options: OpenOptions<S>)
     makeOn(disk, name, (file) =>
       Document.create(file, sealed, rest, init as (() => unknown) | undefined).close(),
     );
-  }
+  } else if (evolve === "upgrade") upgradeOn(disk, name, seal(schema), { dropFields, keepOld }, rest);
   return openIn(disk.open(name, rest.readonly === true ? "read" : "write"), schema, options);
 }
 
@@ -101,34 +105,17 @@ function makeOn(disk: Disk, name: string, make: (file: StorageFile) => void): vo
 const missing = (file: string): StoreError =>
   new StoreError("io-failed", "there is no such document; open it without `mustExist` to make it", { file });
 
-/** Whether there is nothing yet: no bytes, or what a crash left of the making of a document. */
-function isMissing(file: StorageFile): boolean {
-  if (file.size() === 0) return true;
-  const { rootAllocation, schemaTable } = readGoverning(file).fields;
-  return rootAllocation === 0 && schemaTable === 0 && Store.openReadOnly(file).ids().next().done === true;
-}
-
-/** Throws `schema-mismatch` unless the file's layout is the schema's. */
-function requireSameSchema(file: StorageFile, schema: SealedSchema): void {
-  const { rootFingerprint, schemaTable } = readGoverning(file).fields;
-  if (rootFingerprint.every((byte, at) => byte === schema.fingerprint[at])) return;
-  const store = Store.openReadOnly(file);
-  if (schemaTable === 0 || !store.exists(schemaTable))
-    throw new StoreError("schema-mismatch", "the file holds no document: it has no schema table", {
-      file: file.name,
-    });
-  const found = decodeTable(store.read(schemaTable, 0, store.committedSize(schemaTable)));
-  if (sameLayout(schema.descriptor, found)) return;
-  const list = differences(schema.descriptor, found).map(({ at, message }) => `${at}: ${message}`);
-  throw new StoreError("schema-mismatch", `the file holds another type than the schema: ${list.join("; ")}`, {
-    file: file.name,
-  });
-}
-
 function requireOptions(options: unknown): void {
   requireObject("options", options);
-  const { init } = options as { init?: unknown };
+  const { init, evolve, dropFields, keepOld, readonly } = options as { readonly [Name in string]?: unknown };
   if (init !== undefined) requireFunction("options: init", init);
+  if (evolve !== undefined && evolve !== "refuse" && evolve !== "upgrade")
+    throw new TypeError('options: evolve must be "refuse" or "upgrade"');
+  for (const [name, value] of Object.entries({ dropFields, keepOld }))
+    if (value !== undefined && typeof value !== "boolean")
+      throw new TypeError(`options: ${name} must be true or false`);
+  if (evolve === "upgrade" && readonly === true)
+    throw new TypeError("options: an upgrade writes; leave out evolve, or readonly");
 }
 
 function closing<T>(file: StorageFile, step: () => T): T {

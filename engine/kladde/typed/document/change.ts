@@ -1,0 +1,113 @@
+/**
+ * A file whose layout is not the schema's: what differs, and its value as the schema would have it.
+ *
+ *  (1) The file is only read. What refuses, refuses before anything is written anywhere.
+ *  (2) Equal fingerprints mean equal layouts; different ones are settled by comparing the layouts themselves.
+ */
+
+import { StoreError } from "../../../errors.ts";
+import type { StorageFile } from "../../../storage/storage.ts";
+import { readGoverning } from "../../open/load.ts";
+import type { ReadOnlyStore } from "../../readonly.ts";
+import { Store } from "../../store.ts";
+import {
+  accessOf,
+  isUpgradable,
+  type Resolution,
+  readUpgraded,
+  resolve,
+  type SchemaDifference,
+  SchemaMismatch,
+  ValueRefused,
+} from "../plain/index.ts";
+import type { SealedSchema } from "../schema/model.ts";
+import { decodeTable, sameLayout, typeName } from "../types/index.ts";
+
+/** The longest string, in bytes, with room to spare. */
+const allocationBytesMax = 2 ** 29 - 2 ** 10;
+
+export class Change {
+  readonly #file: StorageFile;
+  readonly #schema: SealedSchema;
+  readonly #fingerprint: Uint8Array;
+  readonly #resolution: Resolution;
+
+  private constructor(
+    file: StorageFile,
+    schema: SealedSchema,
+    fingerprint: Uint8Array,
+    resolution: Resolution,
+  ) {
+    this.#file = file;
+    this.#schema = schema;
+    this.#fingerprint = fingerprint;
+    this.#resolution = resolution;
+  }
+
+  /** What must change in `file` for `schema`; nothing if it is of that layout. Throws `schema-mismatch`, `corrupt`. */
+  static of(file: StorageFile, schema: SealedSchema): Change | undefined {
+    const { rootFingerprint, schemaTable } = readGoverning(file).fields;
+    if (rootFingerprint.every((byte, at) => byte === schema.fingerprint[at])) return undefined;
+    const store = Store.openReadOnly(file);
+    if (schemaTable === 0 || !store.exists(schemaTable))
+      throw new StoreError("schema-mismatch", "the file holds no document: it has no schema table", {
+        file: file.name,
+      });
+    const found = decodeTable(store.read(schemaTable, 0, store.committedSize(schemaTable)));
+    if (sameLayout(schema.descriptor, found)) return undefined;
+    return new Change(file, schema, rootFingerprint, resolve(found, schema.root));
+  }
+
+  /** The first eight hexadecimal digits of the file's fingerprint. */
+  get version(): string {
+    return hexOf(this.#fingerprint).slice(0, 8);
+  }
+
+  /** Why the file cannot be opened, or not without an upgrade. */
+  mismatch(dropFields: boolean): SchemaMismatch {
+    return this.#mismatch(this.#resolution.differences, isUpgradable(this.#resolution, dropFields));
+  }
+
+  /**
+   * The file's value as plain data for the schema; `store` is open on the file. Throws `schema-mismatch`, `corrupt`,
+   * `too-large`.
+   */
+  read(
+    dropFields: boolean,
+    bytesMax: number,
+    store: Store | ReadOnlyStore = Store.openReadOnly(this.#file),
+  ): unknown {
+    if (!isUpgradable(this.#resolution, dropFields)) throw this.mismatch(dropFields);
+    const { schemaTable: schemaId, root } = store;
+    const bounds = { bytesMax, allocationBytesMax: Math.min(bytesMax, allocationBytesMax) };
+    try {
+      return readUpgraded(this.#resolution, accessOf(store), root, {
+        schemaId,
+        file: this.#file.name,
+        ...bounds,
+      });
+    } catch (cause) {
+      if (cause instanceof ValueRefused) throw this.#mismatch([cause.difference], false);
+      throw cause;
+    }
+  }
+
+  #mismatch(differences: readonly SchemaDifference[], upgradable: boolean): SchemaMismatch {
+    const expected = {
+      name: typeName(this.#schema.descriptor),
+      fingerprint: hexOf(this.#schema.fingerprint),
+    };
+    const found = { name: typeName(this.#resolution.writer), fingerprint: hexOf(this.#fingerprint) };
+    return new SchemaMismatch(expected, found, differences, upgradable, this.#file.name);
+  }
+}
+
+/** Whether there is nothing yet: no bytes, or what a crash left of the making of a document. */
+export function isMissing(file: StorageFile): boolean {
+  if (file.size() === 0) return true;
+  const { rootAllocation, schemaTable } = readGoverning(file).fields;
+  return rootAllocation === 0 && schemaTable === 0 && Store.openReadOnly(file).ids().next().done === true;
+}
+
+const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
