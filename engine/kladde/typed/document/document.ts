@@ -135,7 +135,7 @@ export class Document {
       root.$writeContent(ledger);
       ledger.drain();
     });
-    keepClaims(mark, root, null);
+    keepClaims(mark, null);
     ledger.settle();
     this.#root = root;
     store.setRoots(root.$id, tableId, this.schema.fingerprint);

@@ -2,7 +2,7 @@
  * Storing a value in a place: the one path that struct fields, elements and map values share.
  *
  *  (1) The value is made before anything is recorded, recorded before memory changes.
- *  (2) An equal primitive records nothing.
+ *  (2) An equal primitive records nothing, nor does an object that is stored where it is.
  *  (3) A place outside every file changes in memory only.
  */
 
@@ -10,7 +10,17 @@ import { lebLength } from "../../../codec/leb128.ts";
 import type { ContentNode } from "./content-node.ts";
 import type { Ledger, Undo } from "./ledger.ts";
 import { blame } from "./mistakes.ts";
-import { claimMark, dropClaims, keepClaims, Node, pathAt, place, refuseCycle, undoOutside } from "./node.ts";
+import {
+  admitClaims,
+  claimMark,
+  dropClaims,
+  keepClaims,
+  Node,
+  pathAt,
+  place,
+  refuseCycle,
+  undoOutside,
+} from "./node.ts";
 import { recordText } from "./text-edit.ts";
 import { encodePointer } from "./text-types.ts";
 import type { Type } from "./type.ts";
@@ -31,6 +41,7 @@ export function assign(holder: Node, index: number, input: unknown): void {
     return;
   }
   const type = holder.$typeAt(index);
+  if (input === old && input instanceof Node) return;
   const mark = claimMark();
   const stored = makeFor(holder, index, type, input, mark);
   if (type.isEqual(old, stored)) return;
@@ -44,6 +55,7 @@ export function makeFor(holder: Node, index: number, type: Type, input: unknown,
   try {
     const stored = type.make(input);
     refuseCycle(holder, stored);
+    admitClaims(mark, holder);
     return stored;
   } catch (cause) {
     dropClaims(mark);
@@ -59,7 +71,7 @@ function storeOutside(holder: Node, index: number, stored: unknown, mark: number
   undo?.push(() => putBack(holder, index, old, id, bytes));
   if (old instanceof Node) old.$parent = null;
   put(holder, index, stored, 0, 0);
-  keepClaims(mark, holder, undo);
+  keepClaims(mark, undo);
 }
 
 function put(holder: Node, index: number, stored: unknown, id: number, bytes: number): void {
@@ -90,7 +102,7 @@ function storeInline(
     ledger.retire(type, old, 0);
   });
   change(ledger, holder, index, stored, 0, 0, delta);
-  keepClaims(mark, holder, ledger.undo);
+  keepClaims(mark, ledger.undo);
   ledger.settle();
 }
 

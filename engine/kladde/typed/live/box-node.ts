@@ -55,7 +55,7 @@ export class BoxNode extends ContentNode implements Cell {
       const undo = undoOutside(this);
       this.$fill(stored);
       undo?.push(() => this.#forget());
-      keepClaims(mark, this, undo);
+      keepClaims(mark, undo);
       return;
     }
     let textId = 0;
@@ -79,7 +79,7 @@ export class BoxNode extends ContentNode implements Cell {
       shiftPlace(this, -delta);
       this.#forget();
     });
-    keepClaims(mark, this, ledger.undo);
+    keepClaims(mark, ledger.undo);
     ledger.settle();
   }
 

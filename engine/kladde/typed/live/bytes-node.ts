@@ -19,7 +19,8 @@ import { jsonOf } from "./plain.ts";
 export function bytesOf(input: unknown): Uint8Array {
   if (input instanceof BytesNode) return input.slice();
   if (!(input instanceof Uint8Array)) throw typeMistake(`expected a Uint8Array, not ${describe(input)}`);
-  return input.slice();
+  // Subclasses may not copy: `slice` of Node's Buffer shares its bytes.
+  return new Uint8Array(input);
 }
 
 export class BytesNode extends LeafNode implements Bytes {

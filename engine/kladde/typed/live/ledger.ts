@@ -225,8 +225,8 @@ export class Ledger {
   #free(): void {
     if (this.#retired.length === 0) return;
     const freed = new Set<number>();
-    for (const { node, ids, isReleased } of this.#retired) {
-      if (node !== null && node.$doc === this && !isReleased && this.#depth > 0) continue;
+    for (const { ids, isBack, isReleased } of this.#retired) {
+      if (isBack && !isReleased) continue;
       for (const id of ids) {
         if (id === 0 || freed.has(id)) continue;
         freed.add(id);

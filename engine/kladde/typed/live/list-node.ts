@@ -12,7 +12,16 @@ import { ContentNode } from "./content-node.ts";
 import type { Encoder } from "./encoder.ts";
 import type { Ledger, Undo } from "./ledger.ts";
 import type { Loader } from "./loader.ts";
-import { claimMark, dropClaims, keepClaims, Node, place, refuseCycle, undoOutside } from "./node.ts";
+import {
+  admitClaims,
+  claimMark,
+  dropClaims,
+  keepClaims,
+  Node,
+  place,
+  refuseCycle,
+  undoOutside,
+} from "./node.ts";
 import { Malformed } from "./reader.ts";
 import type { Type } from "./type.ts";
 
@@ -177,6 +186,7 @@ export abstract class ListNode extends ContentNode {
       for (; at < inputs.length; at++) {
         const value = this.$element.make(inputs[at]);
         refuseCycle(this, value);
+        admitClaims(mark, this);
         // Parents are set at once: the same object twice is refused.
         if (value instanceof Node) place(value, this, at);
         stored.push(value);
@@ -207,7 +217,7 @@ export abstract class ListNode extends ContentNode {
     const old = this.#replace(start, removed, elements);
     for (const value of old.values) if (value instanceof Node) value.$parent = null;
     undo?.push(() => this.#replace(start, stored.length, old));
-    keepClaims(mark, this, undo);
+    keepClaims(mark, undo);
   }
 
   #spliceLive(
@@ -229,7 +239,7 @@ export abstract class ListNode extends ContentNode {
         ledger.retire(this.$element, this.$values[at], this.$idAt(at));
     });
     this.#applySplice(ledger, start, removed, elements, id, delta);
-    keepClaims(mark, this, ledger.undo);
+    keepClaims(mark, ledger.undo);
     ledger.settle();
   }
 

@@ -140,7 +140,7 @@ export abstract class MapNode extends ContentNode {
       const undo = undoOutside(this);
       this.#put(at, { key, value, keyId: 0, keyBytes: 0, valueId: 0, valueBytes: 0 });
       undo?.push(() => this.#remove(at));
-      keepClaims(mark, this, undo);
+      keepClaims(mark, undo);
       return;
     }
     let entry: Entry | null = null;
@@ -162,7 +162,7 @@ export abstract class MapNode extends ContentNode {
       this.$id = before;
       this.#remove(at);
     });
-    keepClaims(mark, this, ledger.undo);
+    keepClaims(mark, ledger.undo);
     ledger.settle();
   }
 

@@ -10,7 +10,7 @@ import type { KMapOf } from "../schema/containers.ts";
 import { assign } from "./assign.ts";
 import { lookupOf, MapNode } from "./map-node.ts";
 import { blame, describe, typeMistake } from "./mistakes.ts";
-import { claimMark, dropClaims, pathOf, refuseCycle } from "./node.ts";
+import { admitClaims, claimMark, dropClaims, pathOf, refuseCycle } from "./node.ts";
 import { jsonOf } from "./plain.ts";
 import { inputsOf } from "./vec.ts";
 
@@ -147,6 +147,7 @@ export class KladdeMap extends MapNode implements KMapOf<unknown, unknown, unkno
     try {
       const stored = this.#make(key, input);
       refuseCycle(this, stored);
+      admitClaims(mark, this);
       return stored;
     } catch (cause) {
       dropClaims(mark);

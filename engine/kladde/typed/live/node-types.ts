@@ -10,7 +10,7 @@ import type { Ledger } from "./ledger.ts";
 import type { Loader } from "./loader.ts";
 import { KladdeMap, pairsOf } from "./map.ts";
 import { blame, describe, typeMistake } from "./mistakes.ts";
-import { claim, Node, place } from "./node.ts";
+import { claim, isLooseBox, Node, place } from "./node.ts";
 import { decodeDiscriminant, type PlainType } from "./plain-types.ts";
 import { Malformed, type Reader } from "./reader.ts";
 import { KladdeSet } from "./set.ts";
@@ -397,6 +397,12 @@ export class BoxType extends ContentType<BoxNode> {
     super(model.slotBytes);
     this.#content = () => compile(model.element);
     this.#isPacked = model.packed;
+  }
+
+  /** What came out of a list of boxes goes back into one with its box, and keeps its allocations. */
+  override make(input: unknown): BoxNode {
+    const box = input instanceof Node ? input.$parent : null;
+    return super.make(box instanceof BoxNode && box.$type === this && isLooseBox(box) ? box : input);
   }
 
   override read(stored: BoxNode): unknown {

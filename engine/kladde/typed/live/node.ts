@@ -96,6 +96,8 @@ export class Retired {
   readonly ids: readonly number[];
   /** Whether the node has forgotten its ids: it was changed since. */
   isReleased = false;
+  /** Whether the node was stored in the file again, and has the ids for itself. */
+  isBack = false;
 
   constructor(ledger: Ledger, node: Node | null, ids: readonly number[]) {
     this.ledger = ledger;
@@ -173,7 +175,8 @@ export function undoOutside(node: Node): Undo[] | null {
 
 interface Claim {
   readonly node: Node;
-  readonly former: Retired | null;
+  /** A box that is in no place itself, or what a transaction took the node out by. */
+  readonly former: Node | Retired | null;
 }
 
 /** Nodes that became part of a new value which is not stored yet, outermost mutation first. */
@@ -184,11 +187,48 @@ export const claimMark = (): number => claims.length;
 /** Takes `node`, an object of the application's, as part of a new value. Throws if it is part of one already. */
 export function claim(node: Node): void {
   const former = node.$parent;
-  if (former instanceof Node || node.$doc !== null)
+  const isHeld = former instanceof Node && !isLooseBox(former);
+  if (isHeld || node.$doc !== null)
     throw ownedMistake(
       "the object is part of another value already; copy it with k.clone, or take it out of its place first, in one transaction",
     );
   claims.push({ node, former });
+}
+
+/** A box that left its place: the application sees its content only, and may store that elsewhere. */
+export const isLooseBox = (node: Node): boolean =>
+  node.$doc === null && !(node.$parent instanceof Node) && node.$type.isCell;
+
+/** What a transaction took the node of a claim, or the box around it, out by. */
+function retiredOf({ former }: Claim): Retired | null {
+  const above = former instanceof Node ? former.$parent : former;
+  return above instanceof Retired ? above : null;
+}
+
+/**
+ * Called before what was claimed since `mark` is stored below `holder`: what keeps allocations must find itself in the file
+ * that they are in. Throws if an open transaction of another document could take it back.
+ */
+export function admitClaims(mark: number, holder: Node): void {
+  for (let at = mark; at < claims.length; at++) {
+    const claimed = claims[at]!;
+    const entry = retiredOf(claimed);
+    if (entry === null) continue;
+    if (entry.ledger !== (holder.$doc ?? ledgerOutside(holder) ?? entry.ledger))
+      throw ownedMistake(
+        "the object was taken out of another document by a transaction that is still open; copy it with k.clone, or end that transaction first",
+      );
+    const { node, former } = claimed;
+    // A holder outside every file may change again, and a box is not stored with its content.
+    if (holder.$doc === null || former instanceof Node)
+      release(entry, former instanceof Node ? former : node);
+  }
+}
+
+/** The document that a transaction took the tree around `node` out of. */
+function ledgerOutside(node: Node): Ledger | null {
+  const { $parent: above } = topOf(node);
+  return above instanceof Retired ? above.ledger : null;
 }
 
 /** The mutation failed: nodes claimed since `mark` are as free as before. */
@@ -202,17 +242,44 @@ export function dropClaims(mark: number): void {
 
 /**
  * The mutation is done: nodes claimed since `mark` stay where they are, unless the transaction is rolled back. A holder
- * outside every file may change again, so what came to it must not keep its allocations.
+ * outside every file, which a rollback does not concern, keeps copies then.
  */
-export function keepClaims(mark: number, holder: Node, undo: Undo[] | null): void {
+export function keepClaims(mark: number, undo: Undo[] | null): void {
   while (claims.length > mark) {
-    const { node, former } = claims.pop()!;
-    if (former !== null && holder.$doc === null) release(former, node);
-    (undo ?? former?.ledger.undo)?.push(() => {
+    const claimed = claims.pop()!;
+    const { node, former } = claimed;
+    const entry = retiredOf(claimed);
+    if (entry !== null && node.$doc !== null) entry.isBack = true;
+    (undo ?? entry?.ledger.undo)?.push(() => {
+      const { $parent: holder, $index: index } = node;
+      if (entry !== null && isOutside(holder) && holder.$valueAt(index) === node) {
+        const copy = copyOf(node);
+        holder.$storeAt(index, copy, 0, 0);
+        place(copy, holder, index);
+      }
+      if (entry !== null) entry.isBack = false;
       node.$parent = former;
       node.$index = 0;
     });
   }
+}
+
+const isOutside = (holder: Node | Retired | null): holder is Node =>
+  holder instanceof Node && holder.$doc === null;
+
+/** A copy of a tree in no file. What a class adds to its fields is not copied. */
+function copyOf(top: Node): Node {
+  const mark = claims.length;
+  const nodes: Node[] = [];
+  walk(top, (node) => nodes.push(node));
+  const made = new Map<unknown, unknown>();
+  const below = (value: unknown): unknown => made.get(value) ?? value;
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    const plain = node.$toPlain(below);
+    made.set(node, node.$type.isCell && node !== top ? plain : node.$type.make(plain));
+  }
+  claims.length = mark;
+  return made.get(top) as Node;
 }
 
 /** Puts `node` under `parent`, in memory. */

@@ -25,6 +25,10 @@ export class SlottedType extends Type {
     return true;
   }
 
+  override get isStable(): boolean {
+    return this.#inner.isStable;
+  }
+
   override get isOptional(): boolean {
     return this.#inner.isOptional;
   }

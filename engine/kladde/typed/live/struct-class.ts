@@ -7,7 +7,7 @@
 import type { StructModel } from "../schema/model.ts";
 import { typeOf } from "./compile.ts";
 import { typeMistake } from "./mistakes.ts";
-import { claimMark, dropClaims, keepClaims } from "./node.ts";
+import { admitClaims, claimMark, dropClaims, keepClaims } from "./node.ts";
 import { slotsClass } from "./slots.ts";
 import { addManySlots, fillStruct, takeBare, zeroStruct } from "./struct.ts";
 import type { Type } from "./type.ts";
@@ -33,11 +33,12 @@ export function structClass(
       try {
         if (init === undefined) zeroStruct(this);
         else fillStruct(this, init);
+        admitClaims(mark, this);
       } catch (cause) {
         dropClaims(mark);
         throw cause;
       }
-      keepClaims(mark, this, null);
+      keepClaims(mark, null);
     }
 
     override get $type(): Type {

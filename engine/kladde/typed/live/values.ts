@@ -76,7 +76,7 @@ export function clone<T>(value: T): T {
     const copy = foldTree(value, (node, below) =>
       node.$type.isCell ? node.$toPlain(below) : node.$type.make(node.$toPlain(below)),
     ) as Node;
-    keepClaims(mark, copy, null);
+    keepClaims(mark, null);
     return copy as T;
   } catch (cause) {
     dropClaims(mark);
