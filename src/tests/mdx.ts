@@ -25,7 +25,9 @@ export const codeBlocks = (source: string): CodeBlock[] =>
 /** The page with `output` as the block of what the program `code` prints; one that prints nothing has no such block. */
 export function withOutput(source: string, code: string, output: string): string {
   const program = `${code}\`\`\`\n`;
-  const from = source.indexOf(program) + program.length;
+  const begin = source.indexOf(program);
+  if (begin < 0) throw new Error("the page has changed since its programs were read; run them again");
+  const from = begin + program.length;
   const behind = source.slice(from).replace(/^\n```text output\n[\s\S]*?\n```\n/, "");
   const block = output === "" ? "" : `\n\`\`\`text output\n${output}\`\`\`\n`;
   return source.slice(0, from) + block + behind;
