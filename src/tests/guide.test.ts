@@ -1,5 +1,5 @@
 /**
- * Every program of the guide runs, in the order of its page, and prints what the page says; all are type-checked.
+ * Every program of the guide and of the front page runs, in the order of its page, and prints what the page says; all are type-checked.
  *
  * With `GUIDE_OUTPUT=write` what the programs print is put into the pages instead: nobody types output.
  */
@@ -22,17 +22,18 @@ interface Program {
 
 const writesOutput = process.env.GUIDE_OUTPUT === "write";
 /** Pages whose TypeScript shows a call, in a program of the reader's. */
-const excerptPages = ["inspector"];
+const excerptPages = ["guide/inspector"];
 
-const pages = readdirSync(join(projectFolder, "content/guide"))
+const guidePages = readdirSync(join(projectFolder, "content/guide"))
   .filter((file) => file.endsWith(".mdx"))
-  .map((file) => file.slice(0, -".mdx".length))
+  .map((file) => `guide/${file.slice(0, -".mdx".length)}`);
+const pages = ["index", ...guidePages]
   .filter((page) => !excerptPages.includes(page))
   .map((page) => ({ page, programs: programsOf(page) }))
   .filter(({ programs }) => programs.length > 0);
 
 function programsOf(page: string): Program[] {
-  const blocks = codeBlocks(pageSource(`guide/${page}.mdx`));
+  const blocks = codeBlocks(pageSource(`${page}.mdx`));
   return blocks.flatMap((block, at) => {
     if (block.language !== "ts") return [];
     const next = blocks[at + 1];
@@ -47,7 +48,7 @@ let folder: string;
 before(() => {
   folder = mkdtempSync(join(tmpdir(), "daybook-guide-"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-  for (const { page } of pages) mkdirSync(join(folder, page));
+  for (const { page } of pages) mkdirSync(join(folder, page), { recursive: true });
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -81,8 +82,8 @@ function runs(page: string, { name, code, expected }: Program): void {
   const end = code.includes("SIGKILL") ? { status: null, signal: "SIGKILL" } : { status: 0, signal: null };
   assert.deepEqual({ status: run.status, signal: run.signal }, end);
   if (writesOutput) {
-    const source = join(projectFolder, `content/guide/${page}.mdx`);
-    writeFileSync(source, withOutput(pageSource(`guide/${page}.mdx`), code, run.stdout));
+    const source = join(projectFolder, `content/${page}.mdx`);
+    writeFileSync(source, withOutput(pageSource(`${page}.mdx`), code, run.stdout));
   } else assert.equal(run.stdout, expected);
 }
 
@@ -98,7 +99,7 @@ test("the file they leave can be looked into", () => {
       process.execPath,
       ["--no-warnings", join(projectFolder, "engine/cli/kladde.ts"), command, "notes.kladde"],
       {
-        cwd: join(folder, "kladde-in-five-minutes"),
+        cwd: join(folder, "guide/kladde-in-five-minutes"),
         encoding: "utf8",
       },
     );
