@@ -131,6 +131,27 @@ test("powers are found where results are compared", () => {
   assert.deepEqual(tidy("src/a.ts", "const x = 1024 ** power;"), []);
 });
 
+test("records made in loops are found where values live", () => {
+  const path = "engine/kladde/typed/live/a.ts";
+  const wrong = [
+    "for (const byte of bytes) ledger.store.write(id, at++, byte);",
+    "while (more()) { if (a) { store.splice(id, 0, 0, b); } }",
+    "for (;;) ledger.record(mark, () => { this.$doc.store.resize(id, 0); });",
+    "values.forEach((value, i) => store.write(id, i, value));",
+  ];
+  for (const text of wrong) {
+    assert.match(
+      tidy(path, `\n${text}`)[0]!,
+      /a\.ts:2: .*store\.\w+ in a loop; put the bytes together/,
+      text,
+    );
+    assert.deepEqual(tidy("engine/kladde/typed/live/a.test.ts", text), []);
+    assert.deepEqual(tidy("engine/kladde/flush/a.ts", text), []);
+  }
+  const right = "for (const byte of bytes) out.byte(byte);\nstore.write(id, 0, out.view());";
+  assert.deepEqual(tidy(path, right), []);
+});
+
 test("a file that nothing imports is found", () => {
   const used = [
     { path: "engine/kladde/a.ts", text: 'import "./b.ts"; spawn("./child.ts");' },

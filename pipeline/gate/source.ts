@@ -123,6 +123,33 @@ export function powersOf(file: SourceFile): Power[] {
   return found;
 }
 
+export interface Call {
+  readonly line: number;
+  /** What is called, as it is written. */
+  readonly callee: string;
+}
+
+/** Calls of what `callee` matches that a loop repeats, whether a statement or a callback of an array's method. */
+export function callsInLoops(file: SourceFile, callee: RegExp): Call[] {
+  const tree = parse(file);
+  const found: Call[] = [];
+  visit(tree, (node) => {
+    if (!ts.isCallExpression(node)) return;
+    const text = node.expression.getText(tree);
+    if (callee.test(text) && isRepeated(node)) found.push({ line: lineOf(tree, node), callee: text });
+  });
+  return found;
+}
+
+function isRepeated(node: ts.Node): boolean {
+  for (let { parent } = node; parent !== undefined; parent = parent.parent) {
+    if (ts.isIterationStatement(parent, false)) return true;
+    if (ts.isCallExpression(parent) && /\.(?:forEach|map|flatMap)$/.test(parent.expression.getText()))
+      return true;
+  }
+  return false;
+}
+
 function visit(node: ts.Node, each: (node: ts.Node) => void): void {
   each(node);
   ts.forEachChild(node, (child) => visit(child, each));
