@@ -50,7 +50,9 @@ function linesOf(survey: Survey, options: InspectOptions): Iterable<string> {
   const { all, format, id, only } = options;
   if (id !== undefined) {
     const document = survey.explain(id);
-    return format === "json" ? [allocationJson(document)] : allocationText(document, { all });
+    const owner = survey.typed({ limit: 1, length: 0, owners: [id] }).values?.owners[0];
+    if (format === "json") return [allocationJson({ ...document, owner: owner ?? null })];
+    return allocationText(document, { all }, owner);
   }
   if (only !== undefined) return typedLines(survey, options);
   if (format === "html") return surveyHtml(survey);

@@ -7,7 +7,7 @@
  */
 
 import type { Finding } from "./findings.ts";
-import type { TypedDocument } from "./typed-document.ts";
+import type { OwnerRow, TypedDocument } from "./typed-document.ts";
 
 export const documentVersion = 1;
 
@@ -228,6 +228,8 @@ export interface AllocationDocument {
   readonly runsOmitted: number;
   /** Records of the journal that change it, still to be folded. */
   readonly pending: readonly RecordRow[];
+  /** The value that it holds, null if there is none; only where types were looked at. */
+  readonly owner?: OwnerRow | null;
 }
 
 export interface StatementRow {

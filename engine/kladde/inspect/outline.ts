@@ -28,6 +28,8 @@ export interface OutlineOptions {
   /** Units of a text, and bytes, that are shown. */
   readonly length: number;
   readonly isRaw: boolean;
+  /** Told of every allocation that content lies in, when it is met. */
+  readonly met: (id: number, type: Descriptor) => void;
 }
 
 /** Where a value stands. */
@@ -138,6 +140,7 @@ export class Outline implements ValueSink {
 
   enter(kind: Composite, type: Descriptor, id: number, bytes: number, variant?: VariantDescriptor): void {
     const outer = this.#begin(type);
+    if (id !== 0) this.#options.met(id, type);
     if (this.#keys.isActive) this.#keys.note(variant === undefined ? "(" : `${variant.name}(`);
     const standsFor = !this.#options.isRaw && isTransparent(kind, type);
     const inside = { id, idBytes: bytes, outerBytes: outer.outerBytes + bytes };
@@ -175,6 +178,7 @@ export class Outline implements ValueSink {
   }
 
   #leaf(place: Place, found: Found, id: number, bytes: number): void {
+    if (id !== 0) this.#options.met(id, place.type);
     this.#show(place, found, id, bytes);
     this.#end(id === 0 ? 0 : bytes, found.value ?? null);
   }

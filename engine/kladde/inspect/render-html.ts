@@ -19,8 +19,9 @@ import {
 import { htmlScript } from "./html-script.ts";
 import { htmlStyle } from "./html-style.ts";
 import { type Cell, count, escaped, first, htmlRowsMax, type Lines, section, table } from "./html-table.ts";
-import { recordText } from "./render-text.ts";
+import { ownerText, recordText, verdict } from "./render-text.ts";
 import type { Survey } from "./survey.ts";
+import type { OwnerRow } from "./typed-document.ts";
 import { typedHtml } from "./typed-html.ts";
 
 /** Units of a text in a value that are shown. */
@@ -29,15 +30,18 @@ export const mapPagesMax = 1_048_576;
 
 export function* surveyHtml(survey: Survey): Lines {
   const { head } = survey;
-  yield* opening(head);
+  const rows = survey.largest(htmlRowsMax);
+  const shown = { limit: htmlRowsMax, length: htmlTextLength, owners: rows.map(({ id }) => id) };
+  const typed = survey.typed(shown);
+  yield* opening(head, typed.faults);
   yield* findingSection(head);
   yield* mapSection(head);
   yield* section("Header slots", table("0 means none", slotTitles, head.slots.map(slotCells)));
   yield* section("Space", spaceTable(head));
   yield* section("Address table", treeTable(survey));
-  yield* section("Allocations", allocationTable(survey));
+  yield* section("Allocations", allocationTable(head, rows, typed.values?.owners ?? []));
   yield* section("Journal", journalPart(head.journal));
-  yield* typedHtml(survey.typed({ limit: htmlRowsMax, length: htmlTextLength }));
+  yield* typedHtml(typed);
   yield "</main>";
   yield* pageData(survey);
   yield `<script>${htmlScript}</script>`;
@@ -47,7 +51,7 @@ export function* surveyHtml(survey: Survey): Lines {
 /** Nothing may be loaded; style and program are in the page. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-function* opening({ file, fileBytes, filePages, sound, faults, epoch }: SurveyHead): Lines {
+function* opening({ file, fileBytes, filePages, faults, epoch }: SurveyHead, typedFaults: number): Lines {
   const name = escaped(file);
   yield '<!doctype html><html lang="en"><head><meta charset="utf-8">';
   yield '<meta name="viewport" content="width=device-width, initial-scale=1">';
@@ -56,10 +60,9 @@ function* opening({ file, fileBytes, filePages, sound, faults, epoch }: SurveyHe
   yield `<meta name="description" content="Header slots, pages, address table, allocations and journal of the kladde file ${name}.">`;
   yield `<link rel="icon" href="data:,"><style>${htmlStyle}</style></head><body><main>`;
   yield `<h1>${name}</h1>`;
-  const verdict = sound
-    ? '<strong class="good">sound</strong>'
-    : `<strong class="bad">${count(faults, "fault")}</strong>`;
-  yield `<p>${verdict}; ${fileBytes} bytes, ${count(filePages, "page")}; ${epoch === null ? "no header governs" : `epoch ${epoch}`}</p>`;
+  const kind = faults + typedFaults === 0 ? "good" : "bad";
+  const said = `<strong class="${kind}">${verdict(faults, typedFaults)}</strong>`;
+  yield `<p>${said}; ${fileBytes} bytes, ${count(filePages, "page")}; ${epoch === null ? "no header governs" : `epoch ${epoch}`}</p>`;
 }
 
 function* findingSection({ findings }: SurveyHead): Lines {
@@ -169,8 +172,12 @@ const treeCells = (row: TreeRow): Cell[] => [
   row.fault ?? "",
 ];
 
-function* allocationTable(survey: Survey): Lines {
-  const { allocations, allocationBytes } = survey.head.table;
+function* allocationTable(
+  { table: { allocations, allocationBytes } }: SurveyHead,
+  rows: readonly AllocationRow[],
+  owners: readonly OwnerRow[],
+): Lines {
+  const holds = new Map(owners.map((owner) => [owner.id, owner]));
   const isCut = allocations > htmlRowsMax;
   yield `<p>${count(allocations, "allocation")} of ${allocationBytes} bytes, as of the last flush.</p>`;
   yield* table(
@@ -188,8 +195,9 @@ function* allocationTable(survey: Survey): Lines {
       "description bytes",
       "newest epoch",
       "damage",
+      "holds",
     ],
-    survey.largest(htmlRowsMax).map(allocationCells),
+    rows.map((row) => [...allocationCells(row), ownerText(holds.get(row.id))]),
   );
 }
 

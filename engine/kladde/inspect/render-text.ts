@@ -30,6 +30,7 @@ import {
   table,
 } from "./text-table.ts";
 import type { TypedOptions } from "./typed.ts";
+import type { OwnerRow } from "./typed-document.ts";
 import { typedText } from "./typed-text.ts";
 
 /** Of values, unless all are asked for. */
@@ -42,21 +43,37 @@ const mapLinesMax = 32;
 
 export function* surveyText(survey: Survey, options: TextOptions = { all: false }): Lines {
   const { head } = survey;
-  yield `${head.file}: ${head.sound ? "sound" : count(head.faults, "fault")}`;
+  const rows = allocationsShown(survey, options);
+  const typed = survey.typed({ ...typedOptions(options), owners: rows?.map(({ id }) => id) });
+  yield `${head.file}: ${verdict(head.faults, typed.faults)}`;
   yield `${head.fileBytes} bytes, ${count(head.filePages, "page")}; ${head.epoch === null ? "no header governs" : `epoch ${head.epoch}`}`;
   yield* findingLines(head, options);
   yield* slotLines(head.slots);
   yield* spaceLines(head);
   yield* mapLines(survey, options);
   yield* treeLines(survey, options);
-  yield* allocationLines(survey, options);
+  yield* allocationLines(survey, rows, typed.values?.owners ?? []);
   yield* journalLines(head.journal, options);
-  yield* typedText(survey.typed(typedOptions(options)), options);
+  yield* typedText(typed, options);
+}
+
+/** What is wrong with a file, in pages and in values. */
+export function verdict(faults: number, typedFaults: number): string {
+  if (faults + typedFaults === 0) return "sound";
+  const where = typedFaults === 0 ? "" : `, ${typedFaults} of them in types and values`;
+  return `${count(faults + typedFaults, "fault")}${where}`;
 }
 
 /** What fits on a screen, or everything. */
 const typedOptions = ({ all }: TextOptions): TypedOptions =>
   all ? { length: textLength } : { length: textLength, limit: valueRowsMax, depth: valueDepthMax };
+
+/** Undefined: all of them, which are too many to be held at once. */
+function allocationsShown(survey: Survey, { all }: TextOptions): readonly AllocationRow[] | undefined {
+  const { allocations } = survey.head.table;
+  if (allocations <= rowsMax) return [...survey.allocations()];
+  return all ? undefined : survey.largest(rowsMax);
+}
 
 function* findingLines({ findings }: SurveyHead, { all }: TextOptions): Lines {
   if (findings.length === 0) return;
@@ -157,16 +174,27 @@ function treeLine(row: TreeRow): string {
   return `${place}: epoch ${row.epoch}${children}, ${count(row.statements, "statement")}${ids}, ${row.contentBytes} bytes, ${row.liveBytes} live${fault}`;
 }
 
-function* allocationLines(survey: Survey, { all }: TextOptions): Lines {
+function* allocationLines(
+  survey: Survey,
+  rows: readonly AllocationRow[] | undefined,
+  owners: readonly OwnerRow[],
+): Lines {
   const { allocations, allocationBytes } = survey.head.table;
-  const isCut = !all && allocations > rowsMax;
-  const which = isCut ? `; the ${rowsMax} largest (--all)` : "";
+  const which = rows !== undefined && allocations > rowsMax ? `; the ${rowsMax} largest (--all)` : "";
   yield* heading(`Allocations: ${allocations}, of ${allocationBytes} bytes as of the last flush${which}`);
   if (allocations === 0) return;
-  if (allocations <= rowsMax) yield* table(allocationTitles, [...survey.allocations()].map(allocationCells));
-  else if (isCut) yield* table(allocationTitles, survey.largest(rowsMax).map(allocationCells));
-  else yield* wideTable(survey.allocations());
+  if (rows === undefined) yield* wideTable(survey.allocations());
+  else if (owners.length === 0) yield* table(allocationTitles, rows.map(allocationCells));
+  else {
+    const holds = new Map(owners.map((owner) => [owner.id, owner]));
+    const cells = (row: AllocationRow): Cell[] => [...allocationCells(row), ownerText(holds.get(row.id))];
+    yield* table([...allocationTitles, "holds"], rows.map(cells));
+  }
 }
+
+/** Path and type of what an allocation holds. */
+export const ownerText = (owner: OwnerRow | undefined): string =>
+  owner === undefined ? "" : `${owner.path === "" ? "" : `${owner.path}, `}${owner.type}`;
 
 /** Rows that are not all in memory at once: a width for every column, whatever comes. */
 function* wideTable(rows: Iterable<AllocationRow>): Lines {
@@ -239,14 +267,22 @@ export function recordText(row: RecordRow): string {
   return `${record} ${length} bytes from ${source} at ${sourceOffset} to ${id} at ${offset}`;
 }
 
-/** One allocation: what is true of it and why, newest statement first, and who wins which bytes. */
-export function* allocationText(document: AllocationDocument, { all }: TextOptions = { all: false }): Lines {
+/**
+ * One allocation: what is true of it and why, newest statement first, and who wins which bytes; `owner` is what it holds,
+ * if that is known.
+ */
+export function* allocationText(
+  document: AllocationDocument,
+  { all }: TextOptions = { all: false },
+  owner?: OwnerRow,
+): Lines {
   const { id, exists, size, statements, runs, pending } = document;
   yield exists === true
     ? `allocation ${id} exists, with ${size} bytes`
     : `allocation ${id} ${exists === false ? "does not exist" : "cannot be resolved"}`;
   yield `  it ${exists === false ? "does not" : "does"}: ${document.existsBecause}`;
   if (exists === true) yield `  size: ${document.sizeBecause}`;
+  if (owner !== undefined) yield `  it holds ${ownerText(owner)}`;
   if (document.conflict !== null) yield `  fault: ${document.conflict}`;
   if (!document.complete) yield "  the table is damaged: statements may be missing";
   if (statements.length > 0) {

@@ -90,6 +90,16 @@ export interface ValuesDocument {
   readonly rowsOmitted: number;
   /** The rows as one plain value. */
   readonly value: unknown;
+  /** Of the allocations that were asked about, those that a value lies in. */
+  readonly owners: readonly OwnerRow[];
+}
+
+/** What an allocation holds. */
+export interface OwnerRow {
+  readonly id: number;
+  /** Path of the value; empty for the root. */
+  readonly path: string;
+  readonly type: string;
 }
 
 export type ValueKind =

@@ -162,6 +162,21 @@ test("rows are cut by depth, by their number, and in each list, and what is left
     assert.throws(() => readTyped(file, options), RangeError);
 });
 
+test("what an allocation holds is said, in lists and of a single one", () => {
+  const file = libraryFile();
+  const ids = [1, 2, 7, 11, 15, 99];
+  assert.deepEqual(valuesOf(file, { owners: ids, limit: 1 }).owners, [
+    { id: 1, path: "", type: "Library" },
+    { id: 15, path: "", type: "types" },
+    { id: 2, path: "title", type: "string" },
+    { id: 7, path: 'authors["Ada"].nick', type: "option(string)" },
+    { id: 11, path: "pages[0].more", type: "smallString" },
+  ]);
+  const survey = surveyFile(file);
+  assert.match(joined(surveyText(survey)), /\n {2}.* {2}authors\["Ada"\]\.nick, /);
+  assert.match(joined(surveyHtml(survey)), /<td>authors\[&quot;Ada&quot;\]\.nick, /);
+});
+
 test("what the journal holds counts", () => {
   const type = struct("Note", { title: string() });
   const { store, file } = typedStore(type, { 1: [2, 0, 0, 0], 2: [0x68, 0x69] });

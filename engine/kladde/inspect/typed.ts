@@ -14,13 +14,27 @@ import { StoreError } from "../../errors.ts";
 import type { StorageFile } from "../../storage/storage.ts";
 import { requireWhole } from "../arguments.ts";
 import { ReadOnlyStore } from "../readonly.ts";
-import { accessOf, type ValueSink, type WalkResult, walkValue } from "../typed/plain/index.ts";
-import { type Descriptor, decodeTable, nodesOf, tableBytesMax, targetsOf } from "../typed/types/index.ts";
+import {
+  type Access,
+  accessOf,
+  type ValueSink,
+  ValueWalk,
+  type WalkOptions,
+  type WalkResult,
+} from "../typed/plain/index.ts";
+import {
+  type Descriptor,
+  decodeTable,
+  nodesOf,
+  tableBytesMax,
+  targetsOf,
+  typeName,
+} from "../typed/types/index.ts";
 import { documentVersion } from "./document.ts";
 import { Findings } from "./findings.ts";
-import { Outline } from "./outline.ts";
+import { Outline, type OutlineOptions } from "./outline.ts";
 import { typesDocument } from "./type-rows.ts";
-import type { TypedDocument, TypesDocument, ValuesDocument } from "./typed-document.ts";
+import type { OwnerRow, TypedDocument, TypesDocument, ValuesDocument } from "./typed-document.ts";
 import { stepsOf } from "./value-path.ts";
 import { plainValue } from "./value-plain.ts";
 
@@ -37,6 +51,8 @@ export interface TypedOptions {
   readonly length?: number | undefined;
   /** Shows every box, option and slot of a map as such. */
   readonly raw?: boolean | undefined;
+  /** Allocations whose owners are looked for. */
+  readonly owners?: readonly number[] | undefined;
 }
 
 /** Plain values nest no deeper, so that they can be written by functions that call themselves. */
@@ -159,11 +175,12 @@ function readValues(
   findings: Findings,
 ): ValuesDocument {
   const access = accessOf(store);
-  const outline = outlineOf(store, root, steps, options);
+  const owners = new Owners(store, root, options.owners ?? []);
+  const outline = outlineOf(store, root, steps, options, owners.met);
   const bounds = { ...boundsOf(fileBytes), isStrict: false, schemaId: store.schemaTable };
-  if (options.raw === true) walkValue(access, root, store.root, outline, { ...bounds, isRaw: true });
+  if (options.raw === true) owners.walk(access, root, outline, { ...bounds, isRaw: true });
   // Dead slots of maps hold what is left of former values: a raw reading finds faults that are none.
-  const result = walkValue(access, root, store.root, options.raw === true ? silence : outline, bounds);
+  const result = owners.walk(access, root, options.raw === true ? silence : outline, bounds);
   for (const { rule, path, id, message } of result.findings)
     findings.fault(path === "" ? message : `${path}: ${message}`, id === 0 ? { rule } : { id, rule });
   if (result.findingsLeftOut > 0) findings.fault(`${result.findingsLeftOut} more values are faulty`);
@@ -179,7 +196,33 @@ function readValues(
     rows: outline.rows,
     rowsOmitted: outline.omitted,
     value: plainValue(outline.rows),
+    owners: owners.rows,
   };
+}
+
+/** Notes where wanted allocations are met. */
+class Owners {
+  readonly rows: OwnerRow[] = [];
+  readonly #wanted: Set<number>;
+  readonly #root: number;
+  #walk: ValueWalk | undefined;
+
+  constructor({ root, schemaTable }: ReadOnlyStore, type: Descriptor, wanted: readonly number[]) {
+    this.#wanted = new Set(wanted);
+    this.#root = root;
+    if (this.#wanted.delete(root)) this.rows.push({ id: root, path: "", type: typeName(type) });
+    if (this.#wanted.delete(schemaTable)) this.rows.push({ id: schemaTable, path: "", type: "types" });
+  }
+
+  readonly met = (id: number, type: Descriptor): void => {
+    if (!this.#wanted.delete(id)) return;
+    this.rows.push({ id, path: this.#walk?.path ?? "", type: typeName(type) });
+  };
+
+  walk(access: Access, type: Descriptor, sink: ValueSink, options: WalkOptions): WalkResult {
+    this.#walk = new ValueWalk(access, sink, options);
+    return this.#walk.run(type, this.#root);
+  }
 }
 
 const nothingToDo = (): void => {};
@@ -200,12 +243,13 @@ function outlineOf(
   root: Descriptor,
   steps: readonly string[],
   { depth = depthMax, limit = rowsDefault, length = lengthDefault, raw = false }: TypedOptions,
+  met: OutlineOptions["met"],
 ): Outline {
   requireWhole("depth", depth, 0, Number.MAX_SAFE_INTEGER);
   requireWhole("limit", limit, 1, Number.MAX_SAFE_INTEGER);
   requireWhole("length", length, 0, Number.MAX_SAFE_INTEGER);
   const rootBytes = store.exists(store.root) ? store.committedSize(store.root) : 0;
-  const shown = { steps, depth: Math.min(depth, depthMax), limit, length, isRaw: raw };
+  const shown = { steps, depth: Math.min(depth, depthMax), limit, length, isRaw: raw, met };
   return new Outline(root, store.root, rootBytes, shown);
 }
 
