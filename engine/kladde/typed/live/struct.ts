@@ -87,6 +87,16 @@ function boxAccessors(position: number): {
   };
 }
 
+/** An object as its class alone makes it, not yet of any schema. Throws what the class's constructor throws. */
+export function makeBare(construct: Construct): object {
+  isBare = true;
+  try {
+    return new (construct as unknown as new () => object)();
+  } finally {
+    isBare = false;
+  }
+}
+
 /** An object without contents, to be filled by the caller. */
 export function makeInstance(construct: Construct, layout: Layout): StructNode {
   isBare = true;

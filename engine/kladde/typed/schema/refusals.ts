@@ -1,5 +1,6 @@
 /** What a schema may not say, beyond what the format forbids. */
 
+import { makeBare } from "../live/struct.ts";
 import { type OpaqueOptions, partsOf } from "./definition.ts";
 import { SchemaError } from "./error.ts";
 import type { FieldModel, StructModel, TypeModel } from "./model.ts";
@@ -49,17 +50,41 @@ export function requireOpaque(
 const isCount = (value: unknown): boolean =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 0xffff_ffff;
 
-/** A class may not define what its shape defines: one would hide the other. */
+/**
+ * A class may not define what its shape defines: a method or accessor would be hidden, a class field would hide what is
+ * in the file. Makes an object of the class to see; reading a file makes them in the same way.
+ */
 export function requireClassWithout(
   type: StructModel["construct"],
   fields: readonly FieldModel[],
   at: string,
 ): void {
+  if (!isExtension(type)) return;
+  const own = ownOf(type, at);
   for (let level: unknown = type; isExtension(level); level = Object.getPrototypeOf(level)) {
     const { prototype } = level;
     const field = fields.find(({ property }) => Object.hasOwn(prototype, property));
     if (field !== undefined)
       throw new SchemaError(`the class defines ${field.property}, which is a field of its shape`, at);
+  }
+  const hidden = fields.find(({ property }) => Object.hasOwn(own, property));
+  if (hidden !== undefined)
+    throw new SchemaError(
+      `the class sets ${hidden.property} for itself, which would hide the field of its shape; give the value with ` +
+        ".default() in the shape, or only declare the type",
+      at,
+    );
+}
+
+function ownOf(type: StructModel["construct"], at: string): object {
+  try {
+    return makeBare(type);
+  } catch (cause) {
+    throw new SchemaError(
+      "the class's constructor fails without arguments, which is how reading a file calls it; leave the constructor out",
+      at,
+      cause,
+    );
   }
 }
 
