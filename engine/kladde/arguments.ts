@@ -40,5 +40,7 @@ export const dangling = (name: string, id: number): RangeError =>
 
 function describe(value: unknown): string {
   if (value === null) return "null";
-  return typeof value === "object" ? `a ${value.constructor?.name ?? "plain"} object` : `a ${typeof value}`;
+  if (typeof value !== "object") return `a ${typeof value}`;
+  const name = value.constructor?.name ?? "";
+  return name === "" || name === "Object" ? "a plain object" : `an instance of ${name}`;
 }

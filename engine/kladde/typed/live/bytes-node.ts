@@ -11,8 +11,8 @@ import type { Encoder } from "./encoder.ts";
 import { LeafNode } from "./leaf-node.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Loader } from "./loader.ts";
-import { describe, rangeMistake, typeMistake } from "./mistakes.ts";
-import { claimMark, type Node, undoOutside } from "./node.ts";
+import { blame, describe, rangeMistake, typeMistake } from "./mistakes.ts";
+import { claimMark, type Node, pathOf, undoOutside } from "./node.ts";
 import { jsonOf } from "./plain.ts";
 
 /** A copy of bytes that an application gives. Throws `TypeError`. */
@@ -93,10 +93,12 @@ export class BytesNode extends LeafNode implements Bytes {
   }
 
   #inside(name: string, index: number, high: number): number {
-    if (typeof index !== "number") throw typeMistake(`${name} must be a number, not ${describe(index)}`);
-    if (!Number.isInteger(index) || index < 0 || index > high)
-      throw rangeMistake(`${name} ${index} is outside; there are ${this.#length} bytes`);
-    return index;
+    if (Number.isInteger(index) && index >= 0 && index <= high) return index;
+    const mistake =
+      typeof index === "number"
+        ? rangeMistake(`${name} ${index} is outside; there are ${this.#length} bytes`)
+        : typeMistake(`${name} must be a number, not ${describe(index)}`);
+    throw blame(mistake, pathOf(this));
   }
 
   #replace(from: number, removed: number, inserted: Uint8Array): void {

@@ -10,7 +10,7 @@ import type { KMapOf } from "../schema/containers.ts";
 import { assign } from "./assign.ts";
 import { lookupOf, MapNode } from "./map-node.ts";
 import { blame, describe, typeMistake } from "./mistakes.ts";
-import { admitClaims, claimMark, dropClaims, pathOf, refuseCycle } from "./node.ts";
+import { admitClaims, claimMark, dropClaims, type Node, pathOf, refuseCycle } from "./node.ts";
 import { jsonOf } from "./plain.ts";
 import { inputsOf } from "./vec.ts";
 
@@ -70,7 +70,7 @@ export class KladdeMap extends MapNode implements KMapOf<unknown, unknown, unkno
   }
 
   setAll(entries: Iterable<readonly [unknown, unknown]>): this {
-    const pairs = pairsOf(entries);
+    const pairs = pairsOf(entries, this);
     const ledger = this.$doc;
     const setEach = () => {
       for (const [key, value] of pairs) this.set(key, value);
@@ -87,7 +87,7 @@ export class KladdeMap extends MapNode implements KMapOf<unknown, unknown, unkno
   }
 
   assign(entries: Iterable<readonly [unknown, unknown]>): this {
-    const pairs = pairsOf(entries);
+    const pairs = pairsOf(entries, this);
     const replace = () => {
       this.clear();
       for (const [key, value] of pairs) this.set(key, value);
@@ -164,11 +164,16 @@ export class KladdeMap extends MapNode implements KMapOf<unknown, unknown, unkno
   }
 }
 
-/** Key and value of everything in `entries`. */
-export function pairsOf(entries: unknown): (readonly [unknown, unknown])[] {
-  return inputsOf(entries).map((entry) => {
+/** Key and value of everything in `entries`. Mistakes are blamed on `target`, if it is there already. */
+export function pairsOf(entries: unknown, target?: Node): (readonly [unknown, unknown])[] {
+  const refused = (says: string): unknown => blame(typeMistake(says), target ? pathOf(target) : "");
+  if (typeof entries === "object" && entries !== null && !(Symbol.iterator in entries))
+    throw refused(
+      `expected a Map or pairs of a key and a value, not ${describe(entries)}; Object.entries makes pairs of one`,
+    );
+  return inputsOf(entries, target).map((entry) => {
     if (!Array.isArray(entry) || entry.length !== 2)
-      throw typeMistake(`expected pairs of a key and a value, not ${describe(entry)}`);
+      throw refused(`expected pairs of a key and a value, not ${describe(entry)}`);
     return [entry[0], entry[1]] as const;
   });
 }

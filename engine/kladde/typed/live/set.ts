@@ -70,7 +70,7 @@ export class KladdeSet extends MapNode implements KSet<unknown> {
   }
 
   assign(values: Iterable<unknown>): this {
-    const members = inputsOf(values);
+    const members = inputsOf(values, this);
     const replace = () => {
       this.clear();
       for (const member of members) this.add(member);

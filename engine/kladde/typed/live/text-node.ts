@@ -11,8 +11,8 @@ import type { Encoder } from "./encoder.ts";
 import { LeafNode } from "./leaf-node.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Loader } from "./loader.ts";
-import { describe, rangeMistake, typeMistake } from "./mistakes.ts";
-import { claimMark, type Node, undoOutside } from "./node.ts";
+import { blame, describe, rangeMistake, typeMistake } from "./mistakes.ts";
+import { claimMark, type Node, pathOf, undoOutside } from "./node.ts";
 import { decodeText } from "./reader.ts";
 import { recordReplacement, recordText } from "./text-edit.ts";
 
@@ -102,12 +102,18 @@ export class TextNode extends LeafNode implements Text {
   }
 
   #inside(name: string, index: number, low: number): number {
-    if (typeof index !== "number") throw typeMistake(`${name} must be a number, not ${describe(index)}`);
-    if (!Number.isInteger(index) || index < low || index > this.length)
-      throw rangeMistake(`${name} ${index} is not from ${low} to ${this.length}`);
-    const cutsPair = index > 0 && index < this.length && isPair(this.#text, index - 1);
-    if (cutsPair) throw rangeMistake(`${name} ${index} is inside a surrogate pair`);
-    return index;
+    const isInside = Number.isInteger(index) && index >= low && index <= this.length;
+    const cutsPair = isInside && index > 0 && index < this.length && isPair(this.#text, index - 1);
+    if (isInside && !cutsPair) return index;
+    const mistake =
+      typeof index !== "number"
+        ? typeMistake(`${name} must be a number, not ${describe(index)}`)
+        : rangeMistake(
+            cutsPair
+              ? `${name} ${index} is inside a surrogate pair`
+              : `${name} ${index} is not from ${low} to ${this.length}`,
+          );
+    throw blame(mistake, pathOf(this));
   }
 
   #change(next: string, edit: (ledger: Ledger) => number): void {

@@ -83,11 +83,8 @@ export class Vec extends ListNode implements KVecOf<unknown, unknown> {
   }
 
   set length(length: number) {
-    if (!Number.isInteger(length) || length < 0) throw rangeMistake(`${describe(length)} is no length`);
-    if (length > this.length)
-      throw rangeMistake(
-        `the list has ${this.length} elements and cannot grow to ${length}; push what is to come`,
-      );
+    if (!Number.isInteger(length) || length < 0 || length > this.length)
+      throw blame(rangeMistake(this.#noLength(length)), pathOf(this));
     this.$splice(length, this.length - length, []);
   }
 
@@ -191,7 +188,7 @@ export class Vec extends ListNode implements KVecOf<unknown, unknown> {
 
   assign(values: Iterable<unknown>): this {
     const mark = claimMark();
-    const stored = this.$make(inputsOf(values), mark, (cause, at) => this.#blame(cause, at));
+    const stored = this.$make(inputsOf(values, this), mark, (cause, at) => this.#blame(cause, at));
     this.$splice(0, this.length, stored, mark);
     return this;
   }
@@ -251,6 +248,12 @@ export class Vec extends ListNode implements KVecOf<unknown, unknown> {
     throw blame(mistake, pathOf(this));
   }
 
+  #noLength(length: number): string {
+    return Number.isInteger(length) && length >= 0
+      ? `the list has ${this.length} elements and cannot grow to ${length}; push what is to come`
+      : `${describe(length)} is no length`;
+  }
+
   #blame(cause: unknown, at: number): unknown {
     return blame(cause, `${pathOf(this)}[${at}]`);
   }
@@ -267,14 +270,17 @@ export class Vec extends ListNode implements KVecOf<unknown, unknown> {
   }
 }
 
-/** What to store, from anything that can be iterated over. */
-export function inputsOf(values: unknown): unknown[] {
+/** What to store, from anything that can be iterated over. A mistake is blamed on `target`, if it is there already. */
+export function inputsOf(values: unknown, target?: Node): unknown[] {
   if (
     typeof values === "string" ||
     typeof values !== "object" ||
     values === null ||
     !(Symbol.iterator in values)
   )
-    throw typeMistake(`expected an array or another iterable, not ${describe(values)}`);
+    throw blame(
+      typeMistake(`expected an array or another iterable, not ${describe(values)}`),
+      target ? pathOf(target) : "",
+    );
   return [...(values as Iterable<unknown>)];
 }
