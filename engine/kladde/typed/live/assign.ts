@@ -142,18 +142,16 @@ export function publish(
   oldId: number,
   stored: unknown,
 ): number {
-  const allocation = holder.$allocationAt(index);
   const offset = holder.$offsetAt(index);
   const bytes = ledger.out.view();
   if (!holder.$isPacked()) {
     // Zeros behind both values are there already.
     const used = Math.max(type.extent(old), type.extent(stored));
-    if (used > 0) ledger.store.write(allocation, offset, bytes.subarray(0, used));
+    if (used > 0) ledger.store.write(holder.$allocationAt(index), offset, bytes.subarray(0, used));
     return 0;
   }
   const before = encodedBytes(ledger, type, old, oldId);
-  if (bytes.length === before) ledger.store.write(allocation, offset, bytes);
-  else ledger.store.splice(allocation, offset, before, bytes);
+  holder.$patch(ledger, { offset, removed: before, bytes });
   return bytes.length - before;
 }
 
@@ -178,7 +176,7 @@ function storeText(
   let bytes = 0;
   let delta = 0;
   ledger.record(mark, () => {
-    if (before !== 0 && stored !== null) {
+    if (before > 0 && type.fillsAllocation(stored)) {
       bytes = recordText(ledger, before, type.textOf(old), holder.$bytesAt(index), type.textOf(stored));
       return;
     }
@@ -194,16 +192,15 @@ function storeText(
 /** Records a container's pointer, new or none; returns how much longer its place becomes. */
 export function publishPointer(ledger: Ledger, node: ContentNode, id: number): number {
   const holder = node.$parent as Node;
-  const allocation = holder.$allocationAt(node.$index);
   const type = holder.$typeAt(node.$index);
   const offset = holder.$offsetAt(node.$index) + type.shift;
   const packed = holder.$isPacked() && !type.forcesSlot;
   const before = packed ? lebLength(node.$id) : 4;
   const out = ledger.content.clear();
   encodePointer(out, packed, id);
-  if (out.at === before) ledger.store.write(allocation, offset, out.view());
-  else ledger.store.splice(allocation, offset, before, out.view());
-  return out.at - before;
+  const delta = out.at - before;
+  holder.$patch(ledger, { offset, removed: before, bytes: out.view() });
+  return delta;
 }
 
 /** A container's pointer has become longer: memory follows. */

@@ -31,6 +31,8 @@ import {
   UnitType,
 } from "./plain-types.ts";
 import { SlottedType } from "./slotted-type.ts";
+import { SmallStringType } from "./small-string.ts";
+import { SmallVecType } from "./small-vec.ts";
 import { JsonType, StringType, TextOptionType } from "./text-types.ts";
 import type { Type } from "./type.ts";
 
@@ -65,7 +67,6 @@ function compile(model: TypeModel): Type {
     case "opaque":
       return new OpaqueType(model) as Type;
     case "option":
-      return optionType(model.slotBytes, typeOf(model.element));
     case "vec":
     case "packedVec":
     case "smallVec":
@@ -92,14 +93,14 @@ function simpleType({ kind, slotBytes }: SimpleModel): Type {
       return new UnitType(slotBytes) as Type;
     case "string":
       return new StringType(slotBytes) as Type;
+    case "smallString":
+      return new SmallStringType(slotBytes) as Type;
     case "json":
       return new JsonType(slotBytes) as Type;
     case "text":
       return new TextNodeType(slotBytes) as Type;
     case "bytes":
       return new BytesType(slotBytes) as Type;
-    default:
-      throw new Error(`${kind} is not there yet`);
   }
 }
 
@@ -115,11 +116,13 @@ function elementType({ kind, slotBytes, element }: ElementModel): Type {
       return new VecType(slotBytes, () => typeOf(element), false) as Type;
     case "packedVec":
       return new VecType(slotBytes, () => typeOf(element), true) as Type;
+    case "smallVec":
+      return new SmallVecType(slotBytes, () => typeOf(element)) as Type;
     case "set":
       return new SetType(slotBytes, typeOf(element), new UnitType(0)) as Type;
     case "slotted":
       return new SlottedType(typeOf(element)) as Type;
-    default:
-      throw new Error(`${kind} is not there yet`);
+    case "option":
+      return optionType(slotBytes, typeOf(element));
   }
 }

@@ -9,6 +9,7 @@ import type { Encoder } from "./encoder.ts";
 import type { Ledger } from "./ledger.ts";
 import { Node } from "./node.ts";
 import { inspectKey, inspectNode } from "./show.ts";
+import type { Patch } from "./small.ts";
 import { encodePointer } from "./text-types.ts";
 import type { Type } from "./type.ts";
 
@@ -32,6 +33,19 @@ export abstract class ContentNode extends Node {
 
   override $allocationAt(_index: number): number {
     return this.$id;
+  }
+
+  override $patch(ledger: Ledger, patch: Patch): void {
+    this.$patchContent(ledger, patch);
+  }
+
+  /** Records a change of the content; `size` is its bytes, where they are known. */
+  $patchContent({ store }: Ledger, { offset, removed, bytes }: Patch, size = -1): void {
+    const isTail = offset + removed === size;
+    if (isTail && bytes.length === 0) store.resize(this.$id, offset);
+    else if (bytes.length === removed || (isTail && bytes.length > removed))
+      store.write(this.$id, offset, bytes);
+    else store.splice(this.$id, offset, removed, bytes);
   }
 
   override $encode(out: Encoder, packed: boolean): void {

@@ -8,6 +8,7 @@
  */
 
 import { assert, StoreError } from "../../../errors.ts";
+import type { ContentNode } from "./content-node.ts";
 import { Encoder } from "./encoder.ts";
 import { allIds, dropClaims, type Node, Retired, revive, strip, suspend, walk } from "./node.ts";
 import type { Type } from "./type.ts";
@@ -29,6 +30,12 @@ export interface ByteStore {
 
 export type Undo = () => void;
 
+interface Step {
+  readonly node: ContentNode;
+  readonly id: number;
+  readonly delta: number;
+}
+
 export class Ledger {
   readonly store: ByteStore;
   /** File name, for errors. */
@@ -39,6 +46,8 @@ export class Ledger {
   readonly out = new Encoder();
   /** Content that a mutation prepares, one allocation at a time. */
   readonly content = new Encoder();
+  /** Inline content that changes. */
+  readonly inline = new Encoder();
   /** UTF-8 bytes of the text that `writeText` recorded last. */
   textBytes = 0;
   isReadOnly = false;
@@ -48,6 +57,8 @@ export class Ledger {
   /** Nodes that the current mutation made part of the file: new ones, and ones that came back. */
   #fresh: Node[] = [];
   #revived: Node[] = [];
+  /** What content of the current mutation goes out of the value around it, or comes in. */
+  #steps: Step[] = [];
   /** What left its place since the outermost transaction began. */
   #retired: Retired[] = [];
   /** Entries of `#retired` that are older than the current mutation. */
@@ -67,7 +78,7 @@ export class Ledger {
 
   /** Allocation `id`, whose content left its place on its own, goes with this mutation. */
   retireAllocation(id: number): void {
-    if (id !== 0) this.#retired.push(new Retired(this, null, [id]));
+    if (id > 0) this.#retired.push(new Retired(this, null, [id]));
   }
 
   /**
@@ -120,6 +131,7 @@ export class Ledger {
     for (const node of this.#revived) suspend(node);
     this.#fresh = [];
     this.#revived = [];
+    this.#steps = [];
     this.#retired.length = this.#settled;
   }
 
@@ -173,8 +185,27 @@ export class Ledger {
     }
   }
 
+  /** When the mutation is recorded, the content of `node` lies in allocation `id`, and its place is `delta` longer. */
+  afterwards(node: ContentNode, id: number, delta: number): void {
+    this.#steps.push({ node, id, delta });
+  }
+
+  #takeSteps(): void {
+    for (const { node, id, delta } of this.#steps) {
+      const before = node.$id;
+      node.$id = id;
+      (node.$parent as Node).$shiftAt(node.$index, delta);
+      this.undo?.push(() => {
+        (node.$parent as Node).$shiftAt(node.$index, -delta);
+        node.$id = before;
+      });
+    }
+    this.#steps = [];
+  }
+
   /** The last step of a mutation: what left its place is out, what came can be taken back. */
   settle(): void {
+    if (this.#steps.length > 0) this.#takeSteps();
     if (this.#depth === 0) {
       for (const { node } of this.#retired) {
         if (node === null) continue;
@@ -228,7 +259,7 @@ export class Ledger {
     for (const { ids, isBack, isReleased } of this.#retired) {
       if (isBack && !isReleased) continue;
       for (const id of ids) {
-        if (id === 0 || freed.has(id)) continue;
+        if (id <= 0 || freed.has(id)) continue;
         freed.add(id);
         this.store.free(id);
       }

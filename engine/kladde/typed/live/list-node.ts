@@ -22,7 +22,7 @@ import {
   refuseCycle,
   undoOutside,
 } from "./node.ts";
-import { Malformed } from "./reader.ts";
+import { Malformed, type Reader } from "./reader.ts";
 import type { Type } from "./type.ts";
 
 /** What a range of elements is in memory. */
@@ -112,8 +112,8 @@ export abstract class ListNode extends ContentNode {
     if (packed) this.$prefix = [0];
     for (let at = 0; at < values.length; at++) {
       const from = out.at;
-      const id = element.attach(ledger, out, packed, values[at], isText ? this.$ids[at]! : 0);
-      if (isText) {
+      const id = element.attach(ledger, out, packed, values[at], this.$idAt(at));
+      if (isText && this.$ids[at] === 0) {
         this.$ids[at] = id;
         this.$lengths[at] = ledger.textBytes;
       }
@@ -135,14 +135,21 @@ export abstract class ListNode extends ContentNode {
   override $load(loader: Loader): void {
     loader.at(this.$parent as Node, this.$index);
     const reader = loader.open(this.$id);
+    const { slotBytes } = this.$element;
+    if (!this.$isPacked() && reader.end % slotBytes !== 0)
+      throw new Malformed(`${reader.end} bytes are no multiple of the element's ${slotBytes}`);
+    this.$decodeElements(reader, loader);
+  }
+
+  /** Fills a new list from everything that `reader` has. */
+  $decodeElements(reader: Reader, loader: Loader): void {
     const { $element: element, $values: values } = this;
     const packed = this.$isPacked();
-    if (!packed && reader.end % element.slotBytes !== 0)
-      throw new Malformed(`${reader.end} bytes are no multiple of the element's ${element.slotBytes}`);
+    const from = reader.at;
     for (let at = 0; reader.at < reader.end; at++) {
       loader.at(this, at);
       values.push(element.decode(reader, packed, loader, this, at));
-      if (packed) this.$prefix!.push(reader.at);
+      if (packed) this.$prefix!.push(reader.at - from);
       if (element.holding !== "text") continue;
       this.$ids.push(loader.textId);
       this.$lengths.push(loader.textBytes);
@@ -233,8 +240,7 @@ export abstract class ListNode extends ContentNode {
     ledger.record(mark, () => {
       this.#attachElements(ledger, stored, elements);
       ledger.drain();
-      id = this.#recordRange(ledger, start, removed);
-      if (this.$id === 0 && id !== 0) delta = publishPointer(ledger, this, id);
+      ({ id, delta } = this.$recordSplice(ledger, start, removed));
       for (let at = start; at < start + removed; at++)
         ledger.retire(this.$element, this.$values[at], this.$idAt(at));
     });
@@ -258,23 +264,27 @@ export abstract class ListNode extends ContentNode {
     }
   }
 
-  /** One record for the range; returns the allocation, which it makes if there is none. */
-  #recordRange(ledger: Ledger, start: number, removed: number): number {
+  /**
+   * One record for the range, which becomes what `ledger.out` holds. Returns the allocation, which it makes if there is
+   * none, and how much longer the list's own place has become.
+   */
+  $recordSplice(
+    ledger: Ledger,
+    start: number,
+    removed: number,
+  ): { readonly id: number; readonly delta: number } {
     const { store } = ledger;
     const bytes = ledger.out.view();
     if (this.$id === 0) {
       const id = store.newId();
       store.write(id, 0, bytes);
-      return id;
+      return { id, delta: publishPointer(ledger, this, id) };
     }
-    const from = this.$offsetAt(start);
-    const removedBytes = this.$offsetAt(start + removed) - from;
+    const offset = this.$offsetAt(start);
+    const end = this.$offsetAt(start + removed);
     const isTail = start + removed === this.$values.length;
-    if (bytes.length === 0 && isTail) store.resize(this.$id, from);
-    else if (bytes.length === removedBytes || (isTail && bytes.length > removedBytes))
-      store.write(this.$id, from, bytes);
-    else store.splice(this.$id, from, removedBytes, bytes);
-    return this.$id;
+    this.$patchContent(ledger, { offset, removed: end - offset, bytes }, isTail ? end : -1);
+    return { id: this.$id, delta: 0 };
   }
 
   #applySplice(
@@ -344,7 +354,7 @@ export abstract class ListNode extends ContentNode {
         const packed = this.$isPacked();
         for (const from of order)
           this.$element.encode(ledger.out, packed, this.$values[from], this.$idAt(from));
-        ledger.store.write(this.$id, this.$offsetAt(start), ledger.out.view());
+        ledger.store.write(this.$allocationAt(start), this.$offsetAt(start), ledger.out.view());
       });
     }
     const old = this.#replace(start, order.length, elements);

@@ -285,8 +285,13 @@ export abstract class ContentType<N extends ContentNode> extends NodeType<N> {
     return this.create();
   }
 
+  /** An empty object of the file, in its place. */
+  protected settled(loader: Loader, holder: Node, index: number): N {
+    return settle(this.create(), loader, holder, index);
+  }
+
   override decode(reader: Reader, packed: boolean, loader: Loader, holder: Node, index: number): N {
-    const node = settle(this.create(), loader, holder, index);
+    const node = this.settled(loader, holder, index);
     node.$id = decodePointer(reader, packed);
     if (node.$id !== 0) loader.enqueue(node);
     return node;
@@ -294,17 +299,17 @@ export abstract class ContentType<N extends ContentNode> extends NodeType<N> {
 }
 
 export class VecType extends ContentType<Vec> {
-  readonly #element: () => Type;
+  protected readonly element: () => Type;
   readonly #isPacked: boolean;
 
   constructor(slotBytes: number, element: () => Type, isPacked: boolean) {
     super(slotBytes);
-    this.#element = element;
+    this.element = element;
     this.#isPacked = isPacked;
   }
 
   protected override create(): Vec {
-    return new Vec(this, this.#element(), this.#isPacked);
+    return new Vec(this, this.element(), this.#isPacked);
   }
 
   protected override fill(node: Vec, input: unknown): void {

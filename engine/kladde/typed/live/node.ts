@@ -14,6 +14,7 @@ import type { Encoder } from "./encoder.ts";
 import type { Ledger, Undo } from "./ledger.ts";
 import type { Loader } from "./loader.ts";
 import { ownedMistake } from "./mistakes.ts";
+import type { Patch } from "./small.ts";
 import type { Type } from "./type.ts";
 
 export abstract class Node {
@@ -43,6 +44,8 @@ export abstract class Node {
   abstract $bytesAt(index: number): number;
   /** The place has become `delta` bytes longer: those behind it move. Only where places are packed. */
   abstract $shiftAt(index: number, delta: number): void;
+  /** Records a change of the bytes that the node, or something inline in it, lies in. */
+  abstract $patch(ledger: Ledger, patch: Patch): void;
 
   /** Encodes the node as it stands in a place; allocations it points to exist. */
   abstract $encode(out: Encoder, packed: boolean): void;

@@ -14,6 +14,7 @@ import type { Loader } from "./loader.ts";
 import { baseOf, Node, noText, place } from "./node.ts";
 import type { Reader } from "./reader.ts";
 import { Malformed } from "./reader.ts";
+import type { Patch } from "./small.ts";
 import type { Type } from "./type.ts";
 
 const slotNames = Array.from({ length: 32 }, (_, at) => `$${at}`);
@@ -87,6 +88,10 @@ export abstract class StructNode extends Node {
     const prefix = this.$prefix!;
     for (let at = index + 1; at < prefix.length; at++) prefix[at]! += delta;
     (this.$parent as Node).$shiftAt(this.$index, delta);
+  }
+
+  override $patch(ledger: Ledger, patch: Patch): void {
+    (this.$parent as Node).$patch(ledger, patch);
   }
 
   override $encode(out: Encoder, packed: boolean): void {

@@ -29,6 +29,10 @@ export abstract class TextType<Stored> extends Type<Stored> {
   abstract override textOf(stored: Stored): string;
   protected abstract parse(text: string): Stored;
 
+  override fillsAllocation(stored: Stored): boolean {
+    return stored !== null;
+  }
+
   override encode(out: Encoder, packed: boolean, _stored: Stored, id: number): void {
     encodePointer(out, packed, id);
   }
@@ -40,10 +44,14 @@ export abstract class TextType<Stored> extends Type<Stored> {
   }
 
   override decode(reader: Reader, packed: boolean, loader: Loader, _holder: Node, _index: number): Stored {
-    const id = decodePointer(reader, packed);
+    return this.decodeAt(decodePointer(reader, packed), loader);
+  }
+
+  /** The text in allocation `id`; there is none up to 0. */
+  protected decodeAt(id: number, loader: Loader): Stored {
     loader.textId = id;
     loader.textBytes = 0;
-    if (id === 0) return this.parse("");
+    if (id <= 0) return this.parse("");
     const bytes = loader.readLeaf(id);
     loader.textBytes = bytes.length;
     return this.parse(decodeText(bytes, 0, bytes.length));
@@ -160,6 +168,10 @@ export class TextOptionType extends TextType<unknown> {
 
   protected override parse(): never {
     throw new Malformed("an option has no text");
+  }
+
+  override fillsAllocation(stored: unknown): boolean {
+    return stored !== null && this.inner.fillsAllocation(stored);
   }
 
   override encode(out: Encoder, packed: boolean, stored: unknown, id: number): void {

@@ -67,6 +67,11 @@ export abstract class Type<Stored = unknown> {
     return "";
   }
 
+  /** Whether a text that has an allocation stays in it when it becomes `stored`. */
+  fillsAllocation(_stored: Stored): boolean {
+    return false;
+  }
+
   /** Encodes a stored value; `id` is the allocation of a text. */
   abstract encode(out: Encoder, packed: boolean, stored: Stored, id: number): void;
 
