@@ -31,3 +31,4 @@ export {
   type TypeIdentity,
 } from "./typed/plain/index.ts";
 export type * from "./typed/schema/containers.ts";
+export { SchemaError } from "./typed/schema/error.ts";
