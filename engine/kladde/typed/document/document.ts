@@ -157,7 +157,8 @@ export class Document {
   }
 
   flush(): void {
-    this.#writable().flush();
+    const store = this.#writable();
+    this.ledger.flush(() => store.flush());
   }
 
   close(): void {

@@ -5,7 +5,7 @@
  */
 
 import { assign } from "../live/assign.ts";
-import type { Savepoint } from "../live/ledger.ts";
+import type { Scope } from "../live/ledger.ts";
 import { Node } from "../live/node.ts";
 import { jsonOf } from "../live/plain.ts";
 import { inspectKey, show } from "../live/show.ts";
@@ -49,8 +49,8 @@ export class Handle {
   /** A batch that ends with the block: `using batch = handle.beginBatch()`. */
   beginBatch(): Disposable {
     const { ledger } = this.#document;
-    ledger.beginBatch();
-    return { [Symbol.dispose]: () => ledger.endBatch() };
+    const scope = ledger.beginBatch();
+    return { [Symbol.dispose]: () => ledger.endBatch(scope) };
   }
 
   /** Makes everything so far survive a power cut. */
@@ -79,31 +79,34 @@ export class Handle {
 
 export class Transaction {
   readonly #document: Document;
-  readonly #savepoint: Savepoint;
+  readonly #scope: Scope;
   #isOver = false;
 
   constructor(document: Document) {
     this.#document = document;
-    this.#savepoint = document.ledger.beginTransaction();
+    this.#scope = document.ledger.beginTransaction();
   }
 
   commit(): void {
-    this.#end();
-    this.#document.ledger.commitTransaction(this.#savepoint);
+    this.#requireOpen();
+    this.#document.ledger.commitTransaction(this.#scope);
+    this.#isOver = true;
   }
 
+  /** Takes back also what began inside and is still open. */
   rollBack(): void {
-    this.#end();
-    this.#document.ledger.rollBackTransaction(this.#savepoint);
+    this.#requireOpen();
+    this.#document.ledger.rollBackTransaction(this.#scope);
+    this.#isOver = true;
   }
 
   [Symbol.dispose](): void {
-    if (!this.#isOver) this.rollBack();
+    if (!this.#isOver && this.#document.ledger.isOpen(this.#scope)) this.rollBack();
   }
 
-  #end(): void {
-    if (this.#isOver) throw new TypeError("the transaction is over already");
-    this.#isOver = true;
+  #requireOpen(): void {
+    if (this.#isOver || !this.#document.ledger.isOpen(this.#scope))
+      throw new TypeError("the transaction is over already");
   }
 }
 

@@ -44,7 +44,8 @@ export function assign(holder: Node, index: number, input: unknown): void {
   if (input === old && input instanceof Node) return;
   const mark = claimMark();
   const stored = makeFor(holder, index, type, input, mark);
-  if (type.isEqual(old, stored)) return;
+  // What makes the value may have changed the place, if it is in no file.
+  if (type.isEqual(holder.$valueAt(index), stored)) return;
   if (holder.$doc === null) storeOutside(holder, index, stored, mark);
   else if (type.holding === "text") storeText(holder.$doc, holder, index, type, stored, mark);
   else storeInline(holder.$doc, holder, index, type, stored, mark);
@@ -52,6 +53,8 @@ export function assign(holder: Node, index: number, input: unknown): void {
 
 /** The stored form of `input` for a place of `holder`; mistakes name the place. */
 export function makeFor(holder: Node, index: number, type: Type, input: unknown, mark: number): unknown {
+  const ledger = holder.$doc;
+  if (ledger !== null) ledger.making++;
   try {
     const stored = type.make(input);
     refuseCycle(holder, stored);
@@ -60,6 +63,8 @@ export function makeFor(holder: Node, index: number, type: Type, input: unknown,
   } catch (cause) {
     dropClaims(mark);
     throw blame(cause, pathAt(holder, index));
+  } finally {
+    if (ledger !== null) ledger.making--;
   }
 }
 

@@ -10,7 +10,8 @@ import { ContentNode } from "./content-node.ts";
 import type { Encoder } from "./encoder.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Loader } from "./loader.ts";
-import { claimMark, keepClaims, Node, place, undoOutside } from "./node.ts";
+import { typeMistake } from "./mistakes.ts";
+import { claimMark, dropClaims, keepClaims, Node, place, undoOutside } from "./node.ts";
 import { Malformed } from "./reader.ts";
 import type { Type } from "./type.ts";
 
@@ -50,6 +51,10 @@ export class BoxNode extends ContentNode implements Cell {
   #fillFirst(input: unknown): void {
     const mark = claimMark();
     const stored = makeFor(this, 0, this.#content, input, mark);
+    if (this.#stored !== nothing) {
+      dropClaims(mark);
+      throw typeMistake("the box was changed while a value for it was read");
+    }
     const ledger = this.$doc;
     if (ledger === null) {
       const undo = undoOutside(this);

@@ -5,6 +5,9 @@
  *  (2) Every mutation is one transaction of the store: prepare, publish, clean up.
  *  (3) Frees wait for the end of the outermost transaction; a node that was stored again by then keeps its allocations.
  *  (4) The undo log exists only while a transaction is open. Undoing never fails; if it does, the store is poisoned.
+ *  (5) While a value is read from the application, which may run its code, and while it is recorded, nothing else changes.
+ *  (6) Transactions and batches end in the order they began. What a batch did cannot be taken back: if its records cannot be
+ *      appended, memory is ahead of the file, and the store is poisoned.
  */
 
 import { assert, StoreError } from "../../../errors.ts";
@@ -63,7 +66,10 @@ export class Ledger {
   #retired: Retired[] = [];
   /** Entries of `#retired` that are older than the current mutation. */
   #settled = 0;
-  /** Open transactions of the application. */
+  /** Values that are being read from the application. */
+  making = 0;
+  /** Open transactions and batches of the application, and how many of them are transactions. */
+  readonly #scopes: Scope[] = [];
   #depth = 0;
   #step: "idle" | "recording" | "committing" = "idle";
 
@@ -74,6 +80,11 @@ export class Ledger {
 
   get inTransaction(): boolean {
     return this.#depth > 0;
+  }
+
+  /** Whether a transaction or batch has not ended, by itself or with one around it. */
+  isOpen(scope: Scope): boolean {
+    return this.#scopes.includes(scope);
   }
 
   /** Allocation `id`, whose content left its place on its own, goes with this mutation. */
@@ -107,12 +118,18 @@ export class Ledger {
       throw new StoreError("read-only", "the document was opened for reading; open it without `readonly`", {
         file: this.name,
       });
-    if (this.#step !== "idle")
-      throw new TypeError("a document cannot be changed while a value is being stored");
+    this.#requireIdle();
     this.store.begin();
     this.#step = "recording";
     this.#settled = this.#retired.length;
     this.out.clear();
+  }
+
+  #requireIdle(): void {
+    if (this.#step !== "idle" || this.making > 0)
+      throw new TypeError(
+        "a document cannot be changed while a value is being stored in it, as by a getter of that value",
+      );
   }
 
   #end(): void {
@@ -124,7 +141,8 @@ export class Ledger {
   }
 
   #fail(): void {
-    if (this.#step === "recording") this.store.abort();
+    if (this.#step === "recording") this.#abort();
+    else this.#poisonInBatch();
     this.#step = "idle";
     this.#queue.length = 0;
     for (const node of this.#fresh) detach(node);
@@ -266,103 +284,176 @@ export class Ledger {
     }
   }
 
+  /** Takes back the innermost transaction of the store, which may have nothing left to take back. */
+  #abort(): void {
+    try {
+      this.store.abort();
+    } catch (cause) {
+      if (!(cause instanceof StoreError)) throw cause;
+    }
+  }
+
+  /** Records could not be appended, and the store has dropped those that the batch held back as well. */
+  #poisonInBatch(): void {
+    if (this.#scopes.some(({ kind }) => kind === "batch")) this.#poison();
+  }
+
+  #poison(): void {
+    try {
+      this.store.poison();
+    } catch (cause) {
+      if (!(cause instanceof StoreError)) throw cause;
+    }
+  }
+
   /** Runs `body` in a transaction: all of it, or nothing, in the file and in memory. */
   transaction<T>(body: () => T): T {
-    const savepoint = this.beginTransaction();
+    const scope = this.beginTransaction();
     let result: T;
     try {
       result = body();
-      if (isThenable(result))
-        throw new TypeError(
-          "a transaction's body must not be async: other code would run in the middle of it",
-        );
+      this.#requireEnd(scope, result);
     } catch (cause) {
-      this.rollBackTransaction(savepoint);
+      if (this.isOpen(scope)) this.rollBackTransaction(scope);
       throw cause;
     }
-    this.commitTransaction(savepoint);
+    this.commitTransaction(scope);
     return result;
   }
 
-  /**
-   * Runs `body` in a batch: its records reach the journal together, later; what it did stays also when it throws. If they
-   * cannot be appended, memory is ahead of the file, and the store is poisoned.
-   */
+  /** Runs `body` in a batch: its records reach the journal together, later; what it did stays also when it throws. */
   batch<T>(body: () => T): T {
-    this.beginBatch();
+    const scope = this.beginBatch();
+    let result: T;
     try {
-      const result = body();
-      if (isThenable(result))
-        throw new TypeError("a batch's body must not be async: other code would run in the middle of it");
-      return result;
-    } finally {
-      this.endBatch();
+      result = body();
+      this.#requireEnd(scope, result);
+    } catch (cause) {
+      if (this.isOpen(scope)) this.#endFailed(scope);
+      throw cause;
+    }
+    this.endBatch(scope);
+    return result;
+  }
+
+  /** Ends a batch whose body failed, which tells more than what fails now. */
+  #endFailed(scope: Scope): void {
+    this.#unwind(scope);
+    try {
+      this.endBatch(scope);
+    } catch (cause) {
+      if (!(cause instanceof StoreError)) throw cause;
     }
   }
 
-  beginBatch(): void {
-    if (!this.isReadOnly) this.store.beginBatch();
+  /** Refuses a body that goes on later, or leaves the scopes in disorder. */
+  #requireEnd(scope: Scope, result: unknown): void {
+    refuseThenable(result, scope.kind);
+    if (this.#scopes.at(-1) !== scope)
+      throw new TypeError(
+        "the body began a transaction or batch that it did not end, or ended one it was in",
+      );
   }
 
-  endBatch(): void {
-    if (this.isReadOnly) return;
+  /** Flushes the store; a batch that cannot be appended is lost. */
+  flush(flush: () => void): void {
     try {
-      this.store.endBatch();
+      flush();
     } catch (cause) {
-      this.store.poison();
+      this.#poisonInBatch();
       throw cause;
+    }
+  }
+
+  beginBatch(): Scope {
+    this.#requireIdle();
+    if (!this.isReadOnly) this.store.beginBatch();
+    return this.#enter("batch");
+  }
+
+  endBatch(scope: Scope): void {
+    this.#requireInnermost(scope);
+    try {
+      if (!this.isReadOnly) this.store.endBatch();
+    } catch (cause) {
+      this.#poison();
+      throw cause;
+    } finally {
+      this.#scopes.pop();
     }
   }
 
   /** Begins a transaction; inside another one, a savepoint. Returns what `commit` and `rollBack` need. */
-  beginTransaction(): Savepoint {
-    if (this.#step !== "idle")
-      throw new TypeError("a transaction cannot begin while a value is being stored");
+  beginTransaction(): Scope {
+    this.#requireIdle();
     if (!this.isReadOnly) this.store.begin();
     this.#depth++;
     this.undo ??= [];
-    return { depth: this.#depth, undoCount: this.undo.length, retiredCount: this.#retired.length };
+    return this.#enter("transaction");
+  }
+
+  #enter(kind: Scope["kind"]): Scope {
+    const scope = { kind, undoCount: this.undo?.length ?? 0, retiredCount: this.#retired.length };
+    this.#scopes.push(scope);
+    return scope;
+  }
+
+  #requireInnermost(scope: Scope): void {
+    this.#requireIdle();
+    if (this.#scopes.at(-1) !== scope)
+      throw new TypeError(`the ${scope.kind} is not the innermost that is open; end what began in it first`);
+  }
+
+  /** Ends what began inside `scope`: transactions are taken back. */
+  #unwind(scope: Scope): void {
+    for (let inner = this.#scopes.at(-1)!; inner !== scope; inner = this.#scopes.at(-1)!) {
+      if (inner.kind === "transaction") this.rollBackTransaction(inner);
+      else this.#endFailed(inner);
+    }
   }
 
   /** Ends the innermost transaction. If its records cannot be appended, memory is restored and the call throws. */
-  commitTransaction(savepoint: Savepoint): void {
-    assert(savepoint.depth === this.#depth, "transactions end in the order they began");
+  commitTransaction(scope: Scope): void {
+    this.#requireInnermost(scope);
     try {
       if (this.#depth === 1 && !this.isReadOnly) this.#free();
     } catch (cause) {
-      this.rollBackTransaction(savepoint);
+      this.rollBackTransaction(scope);
       throw cause;
     }
     try {
       if (!this.isReadOnly) this.store.commit();
     } catch (cause) {
-      this.#takeBack(savepoint);
+      this.#poisonInBatch();
+      this.#takeBack(scope);
       this.#leave();
       throw cause;
     }
     this.#leave();
   }
 
-  /** Takes back everything since the transaction began, in the store and in memory. */
-  rollBackTransaction(savepoint: Savepoint): void {
-    assert(savepoint.depth === this.#depth, "transactions end in the order they began");
-    if (!this.isReadOnly) this.store.abort();
-    this.#takeBack(savepoint);
+  /** Takes back everything since the transaction began, in the store and in memory, and what began in it. */
+  rollBackTransaction(scope: Scope): void {
+    this.#requireIdle();
+    this.#unwind(scope);
+    if (!this.isReadOnly) this.#abort();
+    this.#takeBack(scope);
     this.#leave();
   }
 
-  #takeBack(savepoint: Savepoint): void {
+  #takeBack(scope: Scope): void {
     try {
       const undo = this.undo!;
-      while (undo.length > savepoint.undoCount) undo.pop()!();
+      while (undo.length > scope.undoCount) undo.pop()!();
     } catch (cause) {
-      this.store.poison();
+      this.#poison();
       throw cause;
     }
-    this.#retired.length = savepoint.retiredCount;
+    this.#retired.length = scope.retiredCount;
   }
 
   #leave(): void {
+    this.#scopes.pop();
     this.#depth--;
     if (this.#depth > 0) return;
     this.undo = null;
@@ -371,8 +462,8 @@ export class Ledger {
   }
 }
 
-export interface Savepoint {
-  readonly depth: number;
+export interface Scope {
+  readonly kind: "transaction" | "batch";
   readonly undoCount: number;
   readonly retiredCount: number;
 }
@@ -391,5 +482,11 @@ function forget(entry: Retired): void {
   if (node.$parent === entry) node.$parent = null;
 }
 
-const isThenable = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+/** An `async` body would go on after its scope has ended. */
+function refuseThenable(result: unknown, kind: Scope["kind"]): void {
+  if ((typeof result !== "object" && typeof result !== "function") || result === null) return;
+  if (typeof (result as { then?: unknown }).then !== "function") return;
+  // It is refused here; that it fails later is nobody's to handle.
+  if (result instanceof Promise) result.catch(() => {});
+  throw new TypeError(`a ${kind}'s body must not be async: other code would run in the middle of it`);
+}

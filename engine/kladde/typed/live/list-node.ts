@@ -12,6 +12,7 @@ import { ContentNode } from "./content-node.ts";
 import type { Encoder } from "./encoder.ts";
 import type { Ledger, Undo } from "./ledger.ts";
 import type { Loader } from "./loader.ts";
+import { typeMistake } from "./mistakes.ts";
 import {
   admitClaims,
   claimMark,
@@ -188,6 +189,8 @@ export abstract class ListNode extends ContentNode {
     blameAt: (cause: unknown, at: number) => unknown,
   ): unknown[] {
     const stored: unknown[] = [];
+    const ledger = this.$doc;
+    if (ledger !== null) ledger.making++;
     let at = 0;
     try {
       for (; at < inputs.length; at++) {
@@ -201,6 +204,8 @@ export abstract class ListNode extends ContentNode {
     } catch (cause) {
       dropClaims(mark);
       throw blameAt(cause, at);
+    } finally {
+      if (ledger !== null) ledger.making--;
     }
     return stored;
   }
@@ -208,6 +213,10 @@ export abstract class ListNode extends ContentNode {
   /** Replaces `removed` elements from `start` by `stored`; returns what was removed, as the application sees it. */
   $splice(start: number, removed: number, stored: readonly unknown[], mark = claimMark()): unknown[] {
     if (removed === 0 && stored.length === 0) return [];
+    if (start + removed > this.$values.length) {
+      dropClaims(mark);
+      throw typeMistake("the list was changed while a value for it was read");
+    }
     const out = this.$values.slice(start, start + removed).map((value) => this.$element.read(value));
     if (this.$doc === null) this.#spliceOutside(start, removed, stored, mark);
     else this.#spliceLive(this.$doc, start, removed, stored, mark);

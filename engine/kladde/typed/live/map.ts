@@ -144,14 +144,19 @@ export class KladdeMap extends MapNode implements KMapOf<unknown, unknown, unkno
   }
 
   #makeValue(key: unknown, input: unknown, mark: number): unknown {
+    const ledger = this.$doc;
+    if (ledger !== null) ledger.making++;
     try {
       const stored = this.#make(key, input);
       refuseCycle(this, stored);
       admitClaims(mark, this);
+      if (this.$slotOf(key) >= 0) throw typeMistake("the map was changed while a value for it was read");
       return stored;
     } catch (cause) {
       dropClaims(mark);
       throw blame(cause, pathOf(this));
+    } finally {
+      if (ledger !== null) ledger.making--;
     }
   }
 

@@ -168,7 +168,7 @@ test("an object cannot have two owners, nor become part of itself", () => {
   owned(() => deep.below.push(deep));
   owned(() => deep.below.push({ name: "b", one: deep }));
   owned(() => {
-    deep.one = { name: "b", below: [{ name: "c", one: deep }] as never };
+    deep.one = { name: "b", below: [{ name: "c", one: deep }] } as never;
   });
   deep.below.push({ name: "b" });
   owned(() => deep.below.at(0)!.below.push(deep));

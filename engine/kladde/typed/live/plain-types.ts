@@ -354,6 +354,11 @@ export class OpaqueType extends PlainType<unknown> {
     return this.#codec.decode(new Uint8Array(this.slotBytes));
   }
 
+  /** An object that is stored again may have changed meanwhile. */
+  override isEqual(old: unknown, next: unknown): boolean {
+    return Object.is(old, next) && (typeof old !== "object" || old === null);
+  }
+
   override encode(out: Encoder, _packed: boolean, value: unknown): void {
     const bytes = new Uint8Array(this.slotBytes);
     this.#codec.encode(value, bytes);
@@ -385,6 +390,10 @@ export class PlainOptionType extends PlainType<unknown> {
 
   override get isOptional(): boolean {
     return true;
+  }
+
+  override isEqual(old: unknown, next: unknown): boolean {
+    return old === null || next === null ? old === next : this.#inner.isEqual(old, next);
   }
 
   override encode(out: Encoder, packed: boolean, value: unknown): void {

@@ -8,6 +8,7 @@
 
 import assert from "node:assert/strict";
 import { MemoryFile } from "../../../storage/memory.ts";
+import type { StorageFile } from "../../../storage/storage.ts";
 import type { StoreOptions } from "../../options.ts";
 import { ReadingFile } from "../../testing/reading-file.ts";
 import { kladdeOn } from "../document/kladde.ts";
@@ -35,21 +36,26 @@ const stable: readonly Spec["kind"][] = [
   "set",
 ];
 
+/** What a course needs of a file. */
+interface Bytes extends StorageFile {
+  bytes(): Uint8Array;
+}
+
 export class Course {
   readonly typed: Typed;
   readonly root: Ref;
   readonly log: string[] = [];
   readonly #options: StoreOptions;
-  file: MemoryFile;
+  file: Bytes;
   doc: Live;
   model: unknown;
   /** Inside a transaction the file lags behind. */
   #depth = 0;
 
-  constructor(typed: Typed, tape: Tape, options: StoreOptions = {}) {
+  constructor(typed: Typed, tape: Tape, options: StoreOptions = {}, file: Bytes = new MemoryFile("course")) {
     this.typed = typed;
     this.#options = options;
-    this.file = new MemoryFile("course");
+    this.file = file;
     this.model = drawModel(typed.spec, tape);
     const init = () => inputOf(typed.spec, this.model) as never;
     this.doc = kladde.open(this.file, typed.schema, { ...options, init });
@@ -82,19 +88,32 @@ export class Course {
   }
 
   /** A transaction of some steps that may throw at its end. */
-  transaction(tape: Tape, isTakenBack = tape.oneIn(2)): void {
+  transaction(tape: Tape): void {
+    const isTakenBack = tape.oneIn(2);
+    const steps = 1 + tape.below(5);
+    this.inTransaction(() => {
+      for (let at = 0; at < steps; at++) this.step(tape);
+    }, isTakenBack);
+  }
+
+  /** A transaction of these steps, taken back at its end if `isTakenBack`, or when `steps` throws what `isExpected`. */
+  inTransaction(
+    steps: () => void,
+    isTakenBack: boolean,
+    isExpected: (cause: unknown) => boolean = () => false,
+  ): void {
     const before = copyModel(this.model);
     const objects = this.#objects();
     this.log.push("transaction {");
     this.#depth++;
     try {
       this.handle.transaction(() => {
-        for (let steps = tape.below(5); steps >= 0; steps--) this.step(tape);
+        steps();
         this.verifyLive();
         if (isTakenBack) throw new TakenBack();
       });
     } catch (cause) {
-      if (!(cause instanceof TakenBack)) throw cause;
+      if (!(cause instanceof TakenBack) && !isExpected(cause)) throw cause;
       this.model = before;
       assert.deepEqual(observe(this.typed.spec, this.root.live()), normal(before), "taken back");
       this.#sameObjects(objects);
@@ -158,7 +177,7 @@ export class Course {
     this.#open(new MemoryFile("course", this.file.bytes()));
   }
 
-  #open(file: MemoryFile): void {
+  #open(file: Bytes): void {
     this.file = file;
     this.doc = kladde.open(file, this.typed.schema, { ...this.#options, mustExist: true });
     assert.equal(this.handle.stats().leaked, 0);
