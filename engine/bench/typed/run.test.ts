@@ -138,8 +138,8 @@ describe("the harness of typed runs", () => {
     );
     assert.deepEqual(seen, [...rows.map(({ flush }) => flush), "end 47"]);
     const [written, reopened] = documents.made;
-    // Once after the fill, after every row and at the end.
-    assert.deepEqual([written!.checks, reopened!.checks], [49, 1]);
+    // Four times in the fill, after every row and at the end.
+    assert.deepEqual([written!.checks, reopened!.checks], [52, 1]);
     assert.ok(written!.isClosed && reopened!.isClosed);
     assert.deepEqual(readdirSync(directory), []);
   });

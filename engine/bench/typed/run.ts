@@ -35,8 +35,21 @@ export async function measureTyped(
   documents: Documents,
   run: Run,
   name: string,
-  { check, clock = nodeClock, signal, onProgress }: TypedRunOptions,
+  options: TypedRunOptions,
 ): Promise<Row[]> {
+  // What was measured is nobody's by the time the file is opened again: two documents would be in memory otherwise.
+  const { rows, model } = await measureRows(documents, run, name, options);
+  compareReopened(documents, name, model, options.check);
+  judgeJournal(rows.at(-1));
+  return rows;
+}
+
+async function measureRows(
+  documents: Documents,
+  run: Run,
+  name: string,
+  { check, clock = nodeClock, signal, onProgress }: TypedRunOptions,
+): Promise<{ rows: Row[]; model: TypedModel }> {
   const { drawing, marks } = drawTyped(run.sizeBytes);
   const measured = new MeasuredDocument(documents, run, name, drawing, clock);
   const rows: Row[] = [];
@@ -54,9 +67,7 @@ export async function measureTyped(
   } finally {
     measured.document.close();
   }
-  compareReopened(documents, name, measured.model, check);
-  judgeJournal(rows.at(-1));
-  return rows;
+  return { rows, model: measured.model };
 }
 
 const journalPerByteMost = 1.12;
@@ -87,7 +98,7 @@ class MeasuredDocument {
     this.#clock = clock;
   }
 
-  /** Applies the interval and flushes, but at the end; a row for the mark `row`. */
+  /** Applies the interval and flushes where the mark says so; a row for the mark `row`. */
   go(mark: TypedMark, previous: Row | undefined): Row | undefined {
     const { interval } = this.#drawing;
     this.model.apply(interval);
@@ -95,7 +106,7 @@ class MeasuredDocument {
     const start = this.#clock.nowMicros();
     applyTyped(document.texts, interval);
     const applied = this.#clock.nowMicros();
-    if (mark === "end") return undefined;
+    if (mark === "fill" || mark === "end") return undefined;
     document.flush();
     const flushed = this.#clock.nowMicros();
     if (mark === "row") return this.#row(previous, flushed - applied, applied - start);

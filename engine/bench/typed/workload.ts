@@ -16,8 +16,11 @@ import { operationsPerRow } from "../drawing.ts";
 import { seedOf } from "../runs.ts";
 import { TypedInterval, typedKind } from "./interval.ts";
 
-/** What to do with the operations since the last mark: flush and start counting; flush and record a row; close. */
-export type TypedMark = "begin" | "row" | "end";
+/**
+ * What to do with the operations since the last mark, once they are applied: nothing, there are more of the fill; flush and
+ * start counting; flush and record a row; close.
+ */
+export type TypedMark = "fill" | "begin" | "row" | "end";
 export type TypedSteps = Generator<TypedMark, void>;
 
 const textBytes = { from: 50, to: 500 } as const;
@@ -68,7 +71,10 @@ function* clearing({ interval }: TypedDrawing, marks: TypedSteps): TypedSteps {
 
 function* typed(drawing: TypedDrawing): TypedSteps {
   const keys = new Keys(drawing);
-  while (keys.liveBytes < drawing.sizeBytes) keys.insert();
+  while (keys.liveBytes < drawing.sizeBytes) {
+    keys.insert();
+    if (keys.count % operationsPerRow === 0) yield "fill";
+  }
   yield "begin";
   const counts = [0, 0, 0, 0];
   const filled = { filledKeys: keys.count, filledBytes: keys.liveBytes };

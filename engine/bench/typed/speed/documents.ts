@@ -44,6 +44,7 @@ export function measureOperations(name: string, sizeBytes: number): Operations {
     const start = costNow();
     applyTyped(document.texts, drawing.interval);
     const applied = costNow();
+    if (mark === "fill") continue;
     document.flush();
     const flush = costSince(applied);
     if (mark === "row") timed.push({ operations: count, ops: costSince(start, applied), flush });
