@@ -159,6 +159,17 @@ test("only the doors can be imported", () => {
   assert.deepEqual(printed.trim().split("\n"), Array(3).fill("ERR_PACKAGE_PATH_NOT_EXPORTED"));
 });
 
+/** What the schema's own test asserts of types, on the package in place of the sources. */
+function typeAssertions(): string {
+  const own = readFileSync(join(project, "engine/kladde/typed/schema/types.test.ts"), "utf8");
+  const [asserted] = own.split('\ntest("');
+  assert.match(asserted!, /@ts-expect-error/);
+  return asserted!
+    .replaceAll(/^import .* from "node:.*;\n/gm, "")
+    .replace('"./containers.ts"', '"daybook/kladde"')
+    .replace('import * as k from "./k.ts"', 'import { k } from "daybook/kladde"');
+}
+
 const resolutions = [
   ["nodenext", "nodenext"],
   ["esnext", "bundler"],
@@ -182,8 +193,9 @@ for (const compiler of compilers) {
       };
       writeFileSync(
         join(place, "tsconfig.json"),
-        JSON.stringify({ compilerOptions, files: ["good.ts", "bad.ts"] }),
+        JSON.stringify({ compilerOptions, files: ["good.ts", "types.ts", "bad.ts"] }),
       );
+      writeFileSync(join(place, "types.ts"), typeAssertions());
       writeFileSync(join(place, "good.ts"), consumer);
       writeFileSync(join(place, "bad.ts"), misuse.map(({ line }) => line).join("\n"));
       const program = find(`${compiler}/bin/tsc`);
