@@ -21,6 +21,12 @@ export type Infer<S> = S extends abstract new (
 /** What may be written where the schema stands. Indexed, not inferred: inference compares recursive types to the end. */
 export type Init<S> = S extends { readonly "~init": unknown } ? S["~init"] : never;
 
+/**
+ * A function that gives a first value. A conditional type of the whole function, not of its result: the compiler then
+ * knows the result while it reads the function, and takes "draft" for the literal, not for any string.
+ */
+export type InitOf<S> = S extends { readonly "~init": unknown } ? () => S["~init"] : never;
+
 /** Anything made by `k`. */
 export interface AnySchema extends Modifiers {
   readonly "~schema": true;
