@@ -5,11 +5,16 @@
  */
 import {
   allocationText,
+  Kladde,
+  k,
+  readTyped,
   Store,
   type Survey,
   surveyFile,
   surveyHtml,
   surveyText,
+  type TypedOptions,
+  typedText,
 } from "../../engine/kladde/index.ts";
 import { MemoryFile } from "../../engine/storage/memory.ts";
 
@@ -66,8 +71,67 @@ function damagedBytes(): Uint8Array {
 
 const surveyOf = (bytes: Uint8Array): Survey => surveyFile(new MemoryFile(fileName, bytes));
 
-/** What `kladde inspect` prints, of all three kinds. */
+const libraryName = "library.kladde";
+
+const Reader = k.struct({ joined: k.u16(), borrowed: k.vec(k.u64({ as: "number" })) }, { name: "Reader" });
+const Kind = k.enum({ Novel: {}, Textbook: { edition: k.u8() } }, { name: "Kind" });
+const Book = k.struct({ title: k.string(), kind: Kind, shelf: k.option(k.string()) }, { name: "Book" });
+const Library = k.struct(
+  { name: k.string(), books: k.map(k.u64({ as: "number" }), Book), readers: k.map(k.string(), Reader) },
+  { name: "Library" },
+);
+
+/** A small library, edited through its types. */
+function writeLibrary(): MemoryFile {
+  const file = new MemoryFile(libraryName);
+  const library = Kladde.open(file, Library, { init: () => ({ name: "Reading room" }) });
+  const titles = ["Emma", "Middlemarch", "Organic chemistry", "Persuasion", "Villette"];
+  for (const [i, title] of titles.entries())
+    library.books.set(100 + i, {
+      title,
+      kind: i === 2 ? { kind: "Textbook", edition: 4 } : { kind: "Novel" },
+      shelf: i % 2 === 0 ? `A${i + 1}` : null,
+    });
+  library.readers.set("Ada", { joined: 2024, borrowed: [102] });
+  library.readers.set("Grace", { joined: 2025, borrowed: [] });
+  library.books.delete(103);
+  library.close();
+  return file;
+}
+
+export const libraryBytes = (): Uint8Array => writeLibrary().bytes();
+
+/** The library after a program that knows nothing of its types has written into it. */
+export function brokenLibrary(): MemoryFile {
+  const file = writeLibrary();
+  const { owners } = readTyped(file, { owners: [...surveyFile(file).allocations()].map(({ id }) => id) })
+    .values!;
+  const idOf = (path: string): number => owners.find((owner) => owner.path === path)!.id;
+  const store = Store.open(file);
+  // A reader's list points to the books; and an allocation that nobody points to.
+  store.write(idOf("readers"), 7, Uint8Array.of(idOf("books"), 0, 0, 0));
+  store.write(store.alloc(0), 0, new Uint8Array(20));
+  store.close();
+  return file;
+}
+
+function typedLines(options: TypedOptions, only: "types" | "values"): string {
+  const [, ...lines] = typedText(readTyped(writeLibrary(), { length: 200, ...options }), {
+    all: false,
+    only,
+  });
+  return lines.join("\n");
+}
+
+/** What `kladde inspect` prints, of all kinds. */
 export const examples = {
+  types: (): string => typedLines({}, "types"),
+  values: (): string => typedLines({}, "values"),
+  path: (): string => typedLines({ path: "books[102]" }, "values"),
+  broken: (): string => {
+    const { findings } = readTyped(brokenLibrary());
+    return findings.map(({ severity, message }) => `${severity}: ${message}`).join("\n");
+  },
   text: (): string => [...surveyText(surveyOf(soundBytes()))].join("\n"),
   id: (): string => [...allocationText(surveyOf(soundBytes()).explain(exampleId))].join("\n"),
   html: (): string => [...surveyHtml(surveyOf(soundBytes()))].join("\n"),

@@ -12,7 +12,7 @@ import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { Store, surveyFile, surveyHtml } from "../../engine/kladde/index.ts";
 import { MemoryFile } from "../../engine/storage/memory.ts";
-import { examples } from "../site/inspector-example.ts";
+import { brokenLibrary, examples, libraryBytes } from "../site/inspector-example.ts";
 import { launchBrowser } from "./browser.ts";
 import { projectFolder } from "./build.ts";
 import { codeBlocks, pageSource } from "./mdx.ts";
@@ -46,26 +46,36 @@ async function shown(
 
 const valueText = (page: Page): Promise<string | null> => page.getAttribute("#map", "aria-valuetext");
 
+/** What is hard to use, too wide, or went wrong. */
+async function complaints(html: string, options: BrowserContextOptions): Promise<string[]> {
+  const { page, problems } = await shown(html, options);
+  await page.addScriptTag({ path: axeFile });
+  const violations = await page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  });
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  if (wider > 0) problems.push(`${wider} pixels wider than the window`);
+  await page.context().close();
+  return [...violations, ...problems];
+}
+
 test("is operable and readable in both themes and two widths, and asks for nothing", async () => {
   for (const colorScheme of ["light", "dark"] as const)
     for (const width of [390, 1280]) {
-      const { page, problems } = await shown(examples.html(), {
-        colorScheme,
-        viewport: { width, height: 900 },
-      });
-      await page.addScriptTag({ path: axeFile });
-      const violations = await page.evaluate(async () => {
-        const { axe } = window as unknown as {
-          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-        };
-        return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      });
-      assert.deepEqual(violations, [], `${colorScheme} ${width}`);
-      const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      assert.ok(wider <= 0, `${wider} pixels wider than the window`);
-      assert.deepEqual(problems, []);
-      await page.context().close();
+      const viewport = { width, height: 900 };
+      const found = await complaints(examples.html(), { colorScheme, viewport });
+      assert.deepEqual(found, [], `${colorScheme} ${width}`);
     }
+});
+
+test("so are the types and values of a file that has them, and what is wrong with those", async () => {
+  const html = [...surveyHtml(surveyFile(brokenLibrary()))].join("\n");
+  for (const title of ["Types", "Values", "Findings in types and values"])
+    assert.match(html, new RegExp(`<h2>${title}</h2>`));
+  assert.deepEqual(await complaints(html, { viewport: { width: 390, height: 900 } }), []);
 });
 
 test("the keyboard moves over the map, and the filter says what it moves over", async () => {
@@ -138,6 +148,20 @@ test("without scripts the tables are all there", async () => {
   await page.context().close();
 });
 
+test("the examples of types and values show what the guide says of them", () => {
+  assert.match(
+    examples.types(),
+    /^Types: the root is Library; .*, as the header says\n {2}Library: struct, /s,
+  );
+  assert.match(examples.values(), /books +map\(u64, Book\) +4 entries/);
+  assert.doesNotMatch(examples.values(), /\[103\]/);
+  assert.match(examples.path(), /\n {2}books\[102\] +Book .*"Organic chemistry"/s);
+  assert.match(
+    examples.broken(),
+    /^fault: .*rule second-owner: readers\["Ada"\]\.borrowed: .*\nnote: .*may be leaked/,
+  );
+});
+
 test("the guide's commands and its program work on a file of that name", () => {
   const folder = mkdtempSync(join(tmpdir(), "daybook-inspector-"));
   const run = (...words: string[]) =>
@@ -158,6 +182,18 @@ test("the guide's commands and its program work on a file of that name", () => {
     const { status, stdout, stderr } = run(join(projectFolder, "engine/cli/kladde.ts"), ...words);
     assert.deepEqual([status, stderr], [0, ""], command);
     assert.ok(stdout.length > 100, command);
+  }
+  writeFileSync(join(folder, "library.kladde"), libraryBytes());
+  const typed = blocks
+    .filter(({ language }) => language === "sh")[1]!
+    .code.trim()
+    .split("\n");
+  assert.equal(typed.length, 4);
+  for (const command of typed) {
+    const words = /kladde (inspect .*)/.exec(command)![1]!.replaceAll('"', "").split(" ");
+    const { status, stdout, stderr } = run(join(projectFolder, "engine/cli/kladde.ts"), ...words);
+    assert.deepEqual([status, stderr], [0, ""], command);
+    assert.match(stdout, /Library|books\[102\]/, command);
   }
   const program = blocks.find(({ language }) => language === "ts")!.code;
   writeFileSync(join(folder, "program.ts"), program.replaceAll('"./engine/', `"${projectFolder}engine/`));

@@ -184,9 +184,12 @@ function readValues(
   for (const { rule, path, id, message } of result.findings)
     findings.fault(path === "" ? message : `${path}: ${message}`, id === 0 ? { rule } : { id, rule });
   if (result.findingsLeftOut > 0) findings.fault(`${result.findingsLeftOut} more values are faulty`);
-  const isCertain = result.isComplete && !nodesOf(root).some(({ kind }) => kind === "opaque");
-  const leaks = leaksOf(store, result, isCertain);
-  noteLeaks(leaks, store, findings);
+  const hiding = [
+    nodesOf(root).some(({ kind }) => kind === "opaque") ? "opaque types may hold pointers" : "",
+    result.isComplete ? "" : "not all values could be read",
+  ].filter((reason) => reason !== "");
+  const leaks = leaksOf(store, result, hiding.length === 0);
+  noteLeaks(leaks, hiding.join(", and "), store, findings);
   return {
     path: options.path ?? "",
     found: outline.found,
@@ -280,14 +283,14 @@ function leaksOf(store: ReadOnlyStore, { reached }: WalkResult, certain: boolean
 
 function noteLeaks(
   { certain, allocations, bytes, ids }: ValuesDocument["leaks"],
+  hiding: string,
   store: ReadOnlyStore,
   findings: Findings,
 ): void {
   if (allocations === 0) return;
   const left = allocations === 1 ? "1 allocation" : `${allocations} allocations`;
   if (!certain) {
-    const why = "opaque types, or what could not be read, may hide pointers";
-    findings.note(`no value leads to ${left} of ${bytes} bytes: leaks are possible; ${why}`);
+    findings.note(`no value leads to ${left} of ${bytes} bytes, which may be leaked: ${hiding}`);
     return;
   }
   for (const id of ids)
