@@ -230,8 +230,10 @@ test("a call that cannot be right is refused at once", () => {
 test("what a refused schema shares with a good one works afterwards", () => {
   const Part = k.struct({ a: k.u8() });
   const list = k.vec(Part);
-  const Bad = k.struct({ list, bad: k.vec(k.smallString()) });
+  const triple = () => k.tuple(k.i8(), k.i16(), k.i8());
+  const Bad = k.struct({ list, triple: triple(), bad: k.vec(k.smallString()) });
   assert.throws(() => seal(Bad), SchemaError);
+  assert.equal(seal(triple()).root.slotBytes, 4);
   assert.equal(seal(list).root.slotBytes, 4);
   assert.equal(seal(Part).root.slotBytes, 1);
   assert.equal(seal(k.vec(list)).root.slotBytes, 4);
