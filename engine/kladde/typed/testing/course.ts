@@ -31,6 +31,7 @@ const stable: readonly Spec["kind"][] = [
   "bytes",
   "vec",
   "packedVec",
+  "smallVec",
   "map",
   "sortedMap",
   "set",

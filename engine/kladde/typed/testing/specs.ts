@@ -47,9 +47,6 @@ export interface SpecVariant {
   readonly fields: readonly SpecField[];
 }
 
-/** Constructors that exist already; small ones stand in packed places only. */
-export const smallTypes = { string: false, vec: false };
-
 const value = (name: string, schema: Schema, draw: (tape: Tape) => unknown): Typed => ({
   spec: { kind: "value", name, draw },
   schema,
@@ -177,13 +174,13 @@ interface Place {
   readonly isPacked: boolean;
 }
 
-/** A type for the root. */
-export const drawSpec = (tape: Tape): Typed => drawTyped(tape, { depth: 4, isPacked: false });
+/** A type for the root, which is packed if there is no other way. */
+export const drawSpec = (tape: Tape): Typed => drawTyped(tape, { depth: 4, isPacked: tape.oneIn(3) });
 
 function drawTyped(tape: Tape, place: Place): Typed {
   if (place.depth <= 0 || tape.isOver) return tape.pick(leaves)(tape);
   const below = { ...place, depth: place.depth - 1 };
-  if (place.isPacked && smallTypes.string && tape.oneIn(4)) return textValue(k.smallString(), "small string");
+  if (place.isPacked && tape.oneIn(4)) return textValue(k.smallString(), "small string");
   const drawn = tape.pick(composites)(tape, below);
   if (!tape.oneIn(8) || !isSlottable(drawn)) return drawn;
   return { spec: drawn.spec, schema: drawn.schema.slotted() };
@@ -203,11 +200,11 @@ const behind = (place: Place, isPacked: boolean): Place => ({ ...place, isPacked
 
 const composites: readonly ((tape: Tape, place: Place) => Typed)[] = [
   struct,
-  (tape, place) => list("vec", tape, place, false),
+  (tape, place) => list("vec", tape, place),
   struct,
   (tape, place) => map(tape, place),
   (tape, place) => option(tape, place),
-  (tape, place) => list("packedVec", tape, place, true),
+  (tape, place) => list("packedVec", tape, place),
   (tape, place) => box(tape, place),
   enumeration,
   tuple,
@@ -272,9 +269,9 @@ function box(tape: Tape, place: Place): Typed {
 const lists = { vec: k.vec, packedVec: k.packedVec };
 const maps = { map: k.map, sortedMap: k.sortedMap };
 
-function list(kind: "vec" | "packedVec", tape: Tape, place: Place, packed: boolean): Typed {
-  const element = drawTyped(tape, behind(place, packed));
-  const isSmall = packed && place.isPacked && smallTypes.vec && tape.oneIn(2);
+function list(kind: "vec" | "packedVec", tape: Tape, place: Place): Typed {
+  const isSmall = place.isPacked && tape.oneIn(2);
+  const element = drawTyped(tape, behind(place, isSmall || kind === "packedVec"));
   const spec: Spec = { kind: isSmall ? "smallVec" : kind, element: () => element };
   return { spec, schema: isSmall ? k.smallVec(element.schema) : lists[kind](element.schema) };
 }
