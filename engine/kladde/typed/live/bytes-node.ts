@@ -48,7 +48,7 @@ export class BytesNode extends LeafNode implements Bytes {
   }
 
   set(index: number, bytes: number | Uint8Array): this {
-    const given = typeof bytes === "number" ? Uint8Array.of(oneByte(bytes)) : bytesOf(bytes);
+    const given = this.#given(bytes);
     const from = this.#inside("index", index, this.#length - given.length);
     this.#replace(from, given.length, given);
     return this;
@@ -57,17 +57,17 @@ export class BytesNode extends LeafNode implements Bytes {
   splice(start: number, deleteCount: number, bytes?: Uint8Array): this {
     const from = this.#inside("start", start, this.#length);
     const removed = this.#inside("deleteCount", deleteCount, this.#length - from);
-    this.#replace(from, removed, bytes === undefined ? new Uint8Array(0) : bytesOf(bytes));
+    this.#replace(from, removed, bytes === undefined ? new Uint8Array(0) : this.#given(bytes));
     return this;
   }
 
   append(bytes: Uint8Array): this {
-    this.#replace(this.#length, 0, bytesOf(bytes));
+    this.#replace(this.#length, 0, this.#given(bytes));
     return this;
   }
 
   assign(bytes: Uint8Array | Bytes): this {
-    this.#replace(0, this.#length, bytesOf(bytes));
+    this.#replace(0, this.#length, this.#given(bytes));
     return this;
   }
 
@@ -90,6 +90,14 @@ export class BytesNode extends LeafNode implements Bytes {
 
   toJSON(): unknown {
     return jsonOf(this);
+  }
+
+  #given(bytes: unknown): Uint8Array {
+    try {
+      return typeof bytes === "number" ? Uint8Array.of(oneByte(bytes)) : bytesOf(bytes);
+    } catch (cause) {
+      throw blame(cause, pathOf(this));
+    }
   }
 
   #inside(name: string, index: number, high: number): number {

@@ -58,7 +58,7 @@ export class TextNode extends LeafNode implements Text {
   replaceRange(start: number, end: number, text: string): this {
     const from = this.#inside("start", start, 0);
     const to = this.#inside("end", end, from);
-    const inserted = wellFormed(text);
+    const inserted = this.#formed(text);
     const old = this.#text;
     if (old.slice(from, to) === inserted) return this;
     const next = old.slice(0, from) + inserted + old.slice(to);
@@ -67,7 +67,7 @@ export class TextNode extends LeafNode implements Text {
   }
 
   assign(text: string | Text): this {
-    const next = wellFormed(text instanceof TextNode ? text.#text : text);
+    const next = this.#formed(text instanceof TextNode ? text.#text : text);
     const old = this.#text;
     if (old !== next) this.#change(next, (ledger) => recordText(ledger, this.$id, old, this.#bytes, next));
     return this;
@@ -99,6 +99,14 @@ export class TextNode extends LeafNode implements Text {
 
   toJSON(): string {
     return this.#text;
+  }
+
+  #formed(text: unknown): string {
+    try {
+      return wellFormed(text);
+    } catch (cause) {
+      throw blame(cause, pathOf(this));
+    }
   }
 
   #inside(name: string, index: number, low: number): number {

@@ -12,6 +12,7 @@ import { ListNode } from "./list-node.ts";
 import { blame, describe, rangeMistake, typeMistake } from "./mistakes.ts";
 import { claimMark, Node, pathOf, place } from "./node.ts";
 import { jsonOf } from "./plain.ts";
+import { arrayOf } from "./vec-array.ts";
 
 /** Array members that only read: they run on a plain array of the elements. */
 type Reading =
@@ -121,11 +122,13 @@ export class Vec extends ListNode implements KVecOf<unknown, unknown> {
     return this.length;
   }
 
-  splice(start: number, deleteCount?: number, ...values: unknown[]): unknown[] {
+  splice(start: number, ...args: [deleteCount?: number, ...values: unknown[]]): unknown[] {
+    const [deleteCount, ...values] = args;
     const from = relative(start, this.length, 0);
     const rest = this.length - from;
+    // As in arrays, a count that is left out differs from one that is undefined.
     const removed =
-      deleteCount === undefined ? rest : Math.min(rest, Math.max(0, Math.trunc(Number(deleteCount)) || 0));
+      args.length === 0 ? rest : Math.min(rest, Math.max(0, Math.trunc(Number(deleteCount)) || 0));
     const mark = claimMark();
     const stored = this.$make(values, mark, (cause, at) => this.#blame(cause, from + at));
     return this.$splice(from, removed, stored, mark);
@@ -206,11 +209,13 @@ export class Vec extends ListNode implements KVecOf<unknown, unknown> {
   }
 
   asArray(): unknown[] {
-    throw typeMistake("not available");
+    return arrayOf(this);
   }
 
   /** The elements as the application sees them, in a new array. */
   #seen(): unknown[] {
+    // Only boxes are seen as something else than what is stored.
+    if (!this.$element.isCell) return this.$values.slice();
     return this.$values.map((value) => this.$element.read(value));
   }
 
