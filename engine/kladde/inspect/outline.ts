@@ -13,7 +13,7 @@ import { fieldStep } from "../typed/plain/frames.ts";
 import type { Composite, Scalar, ValueSink } from "../typed/plain/index.ts";
 import { KeyRecorder, shortKey } from "../typed/plain/keys.ts";
 import type { Descriptor, OpaqueDescriptor, VariantDescriptor } from "../typed/types/index.ts";
-import { isOption, typeName } from "../typed/types/index.ts";
+import { isOption, isTuple, typeName } from "../typed/types/index.ts";
 import { hex } from "./slots.ts";
 import type { Plain, ValueKind, ValueRow } from "./typed-document.ts";
 import { isStep } from "./value-path.ts";
@@ -145,7 +145,7 @@ export class Outline implements ValueSink {
     const standsFor = !this.#options.isRaw && isTransparent(kind, type);
     const inside = { id, idBytes: bytes, outerBytes: outer.outerBytes + bytes };
     const place = standsFor && id !== 0 ? { ...outer, ...inside } : outer;
-    const found = { kind: rowKinds[kind], variant: variant?.name ?? null };
+    const found = { kind: isTuple(type) ? "tuple" : rowKinds[kind], variant: variant?.name ?? null } as const;
     this.#open.push({
       kind,
       type,

@@ -107,6 +107,7 @@ export type ValueKind =
   | "text"
   | "bytes"
   | "struct"
+  | "tuple"
   | "variant"
   | "list"
   | "map"

@@ -8,7 +8,7 @@ import { MemoryFile } from "../../storage/memory.ts";
 import { assertSelfContained } from "../testing/surveyed.ts";
 import { readTree, type ValueNode } from "../typed/plain/index.ts";
 import { accessOfBytes, arbitraryDatum, arbitraryType } from "../typed/plain/testing/values.ts";
-import { type Descriptor, isOption } from "../typed/types/index.ts";
+import { type Descriptor, isOption, isTuple } from "../typed/types/index.ts";
 import {
   map,
   opaque,
@@ -340,7 +340,7 @@ function flattened(node: ValueNode, depth: number, outer: number, at?: ValueNode
   const isNull = node.kind === "none" || isThrough;
   const row = {
     depth,
-    kind: isNull ? "null" : node.kind === "elements" ? "list" : node.kind,
+    kind: isNull ? "null" : node.kind === "elements" ? "list" : isTuple(node.type) ? "tuple" : node.kind,
     id,
     bytes,
     treeBytes: outer + node.treeBytes,

@@ -43,13 +43,13 @@ interface Made {
 const empty = (): Fields => Object.create(null) as Fields;
 
 function begin({ kind, value, variant, type, length, cut }: ValueRow): Made {
-  if (kind === "list" || kind === "map") return listMade();
-  if (kind === "struct") return type.startsWith("tuple(") ? listMade() : fieldsMade(empty());
+  if (kind === "list" || kind === "map" || kind === "tuple") return listMade();
+  if (kind === "struct") return fieldsMade(empty());
   if (kind === "variant") return fieldsMade(Object.assign(empty(), { kind: variant }));
   if (kind === "box") return fieldsMade(Object.assign(empty(), { box: type }));
   if (kind === "bytes") return { value: { bytes: length, hex: value } };
   if (kind === "opaque")
-    return { value: { opaque: type.replace(/^opaque /, ""), bytes: length, hex: value } };
+    return { value: { opaque: /opaque (.*? [\d.]+)/.exec(type)?.[1] ?? type, bytes: length, hex: value } };
   if (kind === "broken") return { value: { broken: type } };
   return { value: cut ? { cut: value, length } : value };
 }

@@ -215,6 +215,14 @@ test("the list of differences is bounded", () => {
   assert.match(list.at(-1)!.message, /more than 100/);
 });
 
+test("a name is short, however much a type holds", () => {
+  let type: Descriptor = prim("u8");
+  for (let level = 0; level < 6; level++) type = tuple(...Array.from({ length: 8 }, () => type));
+  assert.ok(typeName(type).length < 200);
+  for (let level = 0; level < 40; level++) type = tuple(type, type);
+  assert.ok(typeName(vec(type)).length < 200);
+});
+
 test("names of types", () => {
   const names: [Descriptor, string][] = [
     [map(prim("u64"), vec(option(string()))), "map(u64, vec(option(string)))"],

@@ -8,13 +8,15 @@ import { containerOf, isMapSlot, isOption, isText, isTuple, primitiveName } from
 const nestingMax = 6;
 /** Elements of a tuple, and arguments of an opaque type, that are shown. */
 const argumentsMax = 8;
+/** Types that one name names; what nests is as wide as it is deep. */
+const partsMax = 40;
 
 /** A short name of `type`. */
-export const typeName = (type: Descriptor): string => clip(nameOf(type, 0));
+export const typeName = (type: Descriptor): string => clip(nameOf(type, 0, { parts: partsMax }));
 
-function nameOf(type: Descriptor, depth: number): string {
-  if (depth > nestingMax) return "…";
-  const inner = (part: Descriptor): string => nameOf(part, depth + 1);
+function nameOf(type: Descriptor, depth: number, room: { parts: number }): string {
+  if (depth > nestingMax || room.parts-- <= 0) return "…";
+  const inner = (part: Descriptor): string => nameOf(part, depth + 1, room);
   switch (type.kind) {
     case "primitive":
       return primitiveName(type.code);
