@@ -2,10 +2,11 @@
  * Making a file complete before it has its name.
  *
  *  (1) The lock of the name is held while the file is made beside it, so that file needs none of its own.
- *  (2) After a crash the name is as it was; what was made so far is overwritten the next time.
+ *  (2) After a crash the name is as it was; what was made so far is overwritten the next time. After a failure it is gone.
  */
 
 import type { Disk, StorageFile } from "../../../storage/storage.ts";
+import { WrappedFile } from "../../../storage/wrapped.ts";
 
 /** Name of the file that is made beside `name`. */
 export const besideOf = (name: string): string => `${name}.new`;
@@ -14,45 +15,35 @@ export const besideOf = (name: string): string => `${name}.new`;
 export function replaceWith(disk: Disk, name: string, make: (file: StorageFile) => void): void {
   const beside = besideOf(name);
   disk.remove(beside);
-  make(new Unlocked(disk.open(beside, "create")));
-  disk.replace(beside, name);
+  try {
+    make(new HeldFile(disk.open(beside, "create")));
+    disk.replace(beside, name);
+  } catch (cause) {
+    try {
+      disk.remove(beside);
+    } catch {
+      // The first failure tells more.
+    }
+    throw cause;
+  }
 }
 
-/** A file whose lock somebody else holds under another name. */
-class Unlocked implements StorageFile {
-  readonly name: string;
-  readonly crc32c: StorageFile["crc32c"];
-  readonly #file: StorageFile;
+/** A file whose lock is held already, by `holder` if that is to end with it. */
+export class HeldFile extends WrappedFile {
+  readonly #holder: StorageFile | undefined;
 
-  constructor(file: StorageFile) {
-    this.name = file.name;
-    this.crc32c = file.crc32c;
-    this.#file = file;
+  constructor(inner: StorageFile, holder?: StorageFile) {
+    super(inner);
+    this.#holder = holder;
   }
 
-  size(): number {
-    return this.#file.size();
-  }
+  override lock(): void {}
 
-  read(into: Uint8Array, at: number): void {
-    this.#file.read(into, at);
-  }
-
-  write(from: Uint8Array, at: number): void {
-    this.#file.write(from, at);
-  }
-
-  truncate(bytes: number): void {
-    this.#file.truncate(bytes);
-  }
-
-  sync(): void {
-    this.#file.sync();
-  }
-
-  lock(): void {}
-
-  close(): void {
-    this.#file.close();
+  override close(): void {
+    try {
+      super.close();
+    } finally {
+      this.#holder?.close();
+    }
   }
 }

@@ -10,9 +10,9 @@
 import { StoreError } from "../../../errors.ts";
 import type { Disk, StorageFile } from "../../../storage/storage.ts";
 import { requireFunction, requireObject } from "../../arguments.ts";
-import type { Infer, Init } from "../schema/infer.ts";
+import type { Infer, InitOf } from "../schema/infer.ts";
 import { seal } from "../schema/seal.ts";
-import { replaceWith } from "./beside.ts";
+import { HeldFile, replaceWith } from "./beside.ts";
 import { Change, isMissing } from "./change.ts";
 import { Document, type DocumentOptions } from "./document.ts";
 import { type Handle, handleOf, rootOf } from "./handle.ts";
@@ -20,7 +20,7 @@ import { type EvolveOptions, upgradeIn, upgradeOn } from "./upgrade.ts";
 
 export interface OpenOptions<S> extends DocumentOptions, EvolveOptions {
   /** The first value of a new document. Default: the type's zero value. */
-  readonly init?: () => Init<S>;
+  readonly init?: InitOf<S>;
   /** Refuse to make a document that is missing. Default: false. */
   readonly mustExist?: boolean;
 }
@@ -64,7 +64,8 @@ export function kladdeOn(disk?: Disk): KladdeOpener {
 
 /** Opens the document in `file`, or makes it there. The file is closed on failure. */
 export function openIn<S>(file: StorageFile, schema: S, options: OpenOptions<S> = {}): Opened<S> {
-  const { init, mustExist = false, evolve = "refuse", dropFields = false, keepOld: _, ...rest } = options;
+  const { init, mustExist = false, evolve = "refuse", dropFields = false } = options;
+  const rest = documentOptions(options);
   const sealed = closing(file, () => seal(schema));
   if (closing(file, () => isMissing(file))) {
     if (mustExist || rest.readonly === true) throw closingWith(file, missing(file.name));
@@ -78,28 +79,32 @@ export function openIn<S>(file: StorageFile, schema: S, options: OpenOptions<S> 
   return rootOf(Document.open(file, sealed, rest)) as Opened<S>;
 }
 
+/**
+ * The lock is taken before the name is looked at, and the file opened after it: whoever had the lock before may have given
+ * the name to another file.
+ */
 function openOn<S>(disk: Disk, name: string, schema: S, options: OpenOptions<S>): Opened<S> {
-  const { init, mustExist = false, evolve, dropFields, keepOld, ...rest } = options;
-  const isThere = disk.size(name) > 0;
-  if (!isThere) {
-    if (mustExist || rest.readonly === true) throw missing(name);
-    const sealed = seal(schema);
-    makeOn(disk, name, (file) =>
-      Document.create(file, sealed, rest, init as (() => unknown) | undefined).close(),
-    );
-  } else if (evolve === "upgrade") upgradeOn(disk, name, seal(schema), { dropFields, keepOld }, rest);
-  return openIn(disk.open(name, rest.readonly === true ? "read" : "write"), schema, options);
+  const { init, mustExist = false, readonly: isReadOnly = false } = options;
+  if ((mustExist || isReadOnly) && disk.size(name) <= 0) throw missing(name);
+  if (isReadOnly) return openIn(disk.open(name, "read"), schema, options);
+  const sealed = seal(schema);
+  const holder = disk.open(name, "create");
+  return closing(holder, () => {
+    holder.lock();
+    if (disk.size(name) === 0) {
+      const make = init as (() => unknown) | undefined;
+      replaceWith(disk, name, (file) =>
+        Document.create(file, sealed, documentOptions(options), make).close(),
+      );
+    } else if (options.evolve === "upgrade") upgradeOn(disk, name, sealed, options, documentOptions(options));
+    return openIn(new HeldFile(disk.open(name, "write"), holder), schema, options);
+  });
 }
 
-/** Makes the file `name` under its lock, unless somebody else was faster. */
-function makeOn(disk: Disk, name: string, make: (file: StorageFile) => void): void {
-  const target = disk.open(name, "create");
-  try {
-    target.lock();
-    if (target.size() === 0) replaceWith(disk, name, make);
-  } finally {
-    target.close();
-  }
+/** Without what opening is told. */
+function documentOptions<S>(options: OpenOptions<S>): DocumentOptions {
+  const { init: _, mustExist: __, evolve: ___, dropFields: ____, keepOld: _____, ...rest } = options;
+  return rest;
 }
 
 const missing = (file: string): StoreError =>

@@ -3,7 +3,7 @@
  *
  *  (1) The new file is made complete and durable beside the old one before it takes the name: at every moment the name
  *      has one of the two, whole.
- *  (2) The lock of the name is held from before the old file is read until the new one has the name.
+ *  (2) The lock of the name is held from before the old file is read until the document is closed.
  *  (3) A kept old file is a copy, made and named before that. A file that has its name already and is another is no one's
  *      to overwrite.
  *  (4) In a file that is given the new value is written beside the old one, becomes the root by a flush, and the old one is
@@ -28,7 +28,7 @@ export interface EvolveOptions {
   readonly keepOld?: boolean | undefined;
 }
 
-/** Upgrades the file `name` if its layout is not the schema's. Throws `schema-mismatch` if that cannot be. */
+/** Upgrades the file `name`, whose lock is held, unless its layout is the schema's. Throws `schema-mismatch` if it cannot. */
 export function upgradeOn(
   disk: Disk,
   name: string,
@@ -36,9 +36,8 @@ export function upgradeOn(
   { dropFields = false, keepOld = false }: EvolveOptions,
   options: DocumentOptions,
 ): void {
-  const old = disk.open(name, "write");
+  const old = disk.open(name, "read");
   try {
-    old.lock();
     const change = isMissing(old) ? undefined : Change.of(old, schema);
     if (change === undefined) return;
     const value = change.read(dropFields, options.loadLimitBytes ?? loadLimitDefault(old.size()));

@@ -12,6 +12,7 @@ import { type CrashChoice, CrashingFile, PowerCut } from "../../../../storage/cr
 import { MemoryDisk } from "../../../../storage/memory-disk.ts";
 import { below } from "../../../../storage/random.ts";
 import type { Disk, Random, StorageFile } from "../../../../storage/storage.ts";
+import { WrappedFile } from "../../../../storage/wrapped.ts";
 
 export class CrashingDisk implements Disk {
   /** Mutating calls so far. */
@@ -95,47 +96,28 @@ export class CrashingDisk implements Disk {
 }
 
 /** A handle that counts. */
-class Counted implements StorageFile {
-  readonly name: string;
-  readonly crc32c: StorageFile["crc32c"];
+class Counted extends WrappedFile {
   readonly #file: CrashingFile;
   readonly #before: (file: CrashingFile) => void;
 
   constructor(file: CrashingFile, before: (file: CrashingFile) => void) {
-    this.name = file.name;
-    this.crc32c = file.crc32c;
+    super(file);
     this.#file = file;
     this.#before = before;
   }
 
-  size(): number {
-    return this.#file.size();
-  }
-
-  read(into: Uint8Array, at: number): void {
-    this.#file.read(into, at);
-  }
-
-  write(from: Uint8Array, at: number): void {
+  override write(from: Uint8Array, at: number): void {
     this.#before(this.#file);
-    this.#file.write(from, at);
+    super.write(from, at);
   }
 
-  truncate(bytes: number): void {
+  override truncate(bytes: number): void {
     this.#before(this.#file);
-    this.#file.truncate(bytes);
+    super.truncate(bytes);
   }
 
-  sync(): void {
+  override sync(): void {
     this.#before(this.#file);
-    this.#file.sync();
-  }
-
-  lock(): void {
-    this.#file.lock();
-  }
-
-  close(): void {
-    this.#file.close();
+    super.sync();
   }
 }
