@@ -13,6 +13,8 @@
 import { StoreError } from "../../errors.ts";
 import type { StorageFile } from "../../storage/storage.ts";
 import { requireWhole } from "../arguments.ts";
+import { chooseHeader } from "../format/header.ts";
+import { readSlots } from "../open/load.ts";
 import { ReadOnlyStore } from "../readonly.ts";
 import {
   type Access,
@@ -78,6 +80,7 @@ export function readTyped(file: StorageFile, options: TypedOptions = {}): TypedD
   const steps = stepsOf(options.path ?? "");
   const findings = new Findings(file.name);
   const { store, unknown } = openedOf(file);
+  // Without types, or if it cannot be opened.
   if (store === undefined) return documentOf(file, unknown, null, null, findings);
   const read = readTypes(store, findings);
   if (read.root === undefined) return documentOf(file, read.unknown, null, null, findings);
@@ -106,6 +109,9 @@ interface Opened {
 
 function openedOf(file: StorageFile): Opened {
   try {
+    const { rootAllocation, schemaTable } = chooseHeader(readSlots(file), file.name, file.crc32c).fields;
+    if (schemaTable === 0)
+      return { store: undefined, unknown: rootAllocation === 0 ? null : "the header names no types" };
     return { store: ReadOnlyStore.open(file), unknown: null };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -119,7 +125,6 @@ type ReadTypes =
 
 function readTypes(store: ReadOnlyStore, findings: Findings): ReadTypes {
   const id = store.schemaTable;
-  if (id === 0) return { root: undefined, unknown: store.root === 0 ? null : "the header names no types" };
   if (!store.exists(id)) {
     findings.fault("the header names it as the descriptor table, and it does not exist", { id });
     return { root: undefined, unknown: "the descriptor table does not exist" };
