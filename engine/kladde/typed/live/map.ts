@@ -8,7 +8,7 @@
 
 import type { KMapOf } from "../schema/containers.ts";
 import { assign } from "./assign.ts";
-import { lookupOf, MapNode } from "./map-node.ts";
+import { dead, lookupOf, MapNode } from "./map-node.ts";
 import { blame, describe, typeMistake } from "./mistakes.ts";
 import { admitClaims, claimMark, dropClaims, type Node, pathOf, refuseCycle } from "./node.ts";
 import { jsonOf } from "./plain.ts";
@@ -101,16 +101,24 @@ export class KladdeMap extends MapNode implements KMapOf<unknown, unknown, unkno
     for (const [key, value] of this.entries()) visit.call(self, value, key, this);
   }
 
+  // Each walks the slots itself: a generator inside a generator costs half as much again.
   *entries(): MapIterator<[unknown, unknown]> {
-    for (const slot of this.$order()) yield [this.$keys[slot], this.$value.read(this.$values[slot])];
+    for (let slot = 0; slot < this.$keys.length; slot++) {
+      const key = this.$keys[slot];
+      if (key !== dead) yield [key, this.$value.read(this.$values[slot])];
+    }
   }
 
   *keys(): MapIterator<unknown> {
-    for (const slot of this.$order()) yield this.$keys[slot];
+    for (let slot = 0; slot < this.$keys.length; slot++) {
+      const key = this.$keys[slot];
+      if (key !== dead) yield key;
+    }
   }
 
   *values(): MapIterator<unknown> {
-    for (const slot of this.$order()) yield this.$value.read(this.$values[slot]);
+    for (let slot = 0; slot < this.$keys.length; slot++)
+      if (this.$keys[slot] !== dead) yield this.$value.read(this.$values[slot]);
   }
 
   [Symbol.iterator](): MapIterator<[unknown, unknown]> {

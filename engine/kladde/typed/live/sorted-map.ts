@@ -19,16 +19,30 @@ export class SortedMap extends KladdeMap {
   #sortedVersion = -1;
 
   override *$order(): Generator<number, void, undefined> {
-    for (let at = 0, last: Key | undefined; ; at++) {
-      const isOld = this.#sortedVersion !== this.$version;
+    let version = this.$version;
+    let last: Key | undefined;
+    for (let at = 0; ; at++) {
       const slots = this.#sort();
-      // Entries may have come and gone since the last step: go on behind its key.
-      if (isOld && last !== undefined) at = this.#firstAfter(slots, last);
+      // Entries have come or gone since the last step: go on behind its key.
+      if (version !== this.$version && last !== undefined) at = this.#firstAfter(slots, last);
+      version = this.$version;
       const slot = slots[at];
       if (slot === undefined) return;
       last = this.$keys[slot] as Key;
       yield slot;
     }
+  }
+
+  override *entries(): MapIterator<[unknown, unknown]> {
+    for (const slot of this.$order()) yield [this.$keys[slot], this.$value.read(this.$values[slot])];
+  }
+
+  override *keys(): MapIterator<unknown> {
+    for (const slot of this.$order()) yield this.$keys[slot];
+  }
+
+  override *values(): MapIterator<unknown> {
+    for (const slot of this.$order()) yield this.$value.read(this.$values[slot]);
   }
 
   #sort(): readonly number[] {
