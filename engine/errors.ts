@@ -41,6 +41,8 @@ export interface Place {
   readonly id?: number | undefined;
   /** Condition of the format's list of invalid files, such as `T4`. */
   readonly rule?: string | undefined;
+  /** Path of the value, such as `notes[3].title`; empty for the root. */
+  readonly at?: string | undefined;
 }
 
 export class StoreError extends Error {
@@ -51,6 +53,7 @@ export class StoreError extends Error {
   readonly offset: number | undefined;
   readonly id: number | undefined;
   readonly rule: string | undefined;
+  readonly at: string | undefined;
 
   constructor(code: StoreErrorCode, message: string, place: Place = {}, cause?: unknown) {
     super(locate(message, place), cause === undefined ? undefined : { cause });
@@ -60,6 +63,7 @@ export class StoreError extends Error {
     this.offset = place.offset;
     this.id = place.id;
     this.rule = place.rule;
+    this.at = place.at;
   }
 }
 

@@ -93,17 +93,49 @@ export class Document {
 
   /** Opens a document whose schema is known to be the file's. */
   static open(file: StorageFile, schema: SealedSchema, options: DocumentOptions): Document {
+    const { store, loader, document } = Document.#opened(file, schema, options);
+    return closingStore(store, () => {
+      const root = document.#loadableRoot();
+      loader.load(root);
+      document.#loaded(root, loader);
+      return document;
+    });
+  }
+
+  /** As `open`, with `pause` awaited now and then while values are loaded. */
+  static async openInSlices(
+    file: StorageFile,
+    schema: SealedSchema,
+    options: DocumentOptions,
+    pause: () => Promise<void>,
+  ): Promise<Document> {
+    const { store, loader, document } = Document.#opened(file, schema, options);
+    try {
+      const root = document.#loadableRoot();
+      await loader.loadInSlices(root, pause);
+      document.#loaded(root, loader);
+      return document;
+    } catch (cause) {
+      return closingStore(store, () => {
+        throw cause;
+      });
+    }
+  }
+
+  /** A document without its values. */
+  static #opened(file: StorageFile, schema: SealedSchema, options: DocumentOptions) {
     const {
       readonly: isReadOnly = false,
       loadLimitBytes = loadLimitDefault(file.size()),
       ...storeOptions
     } = options;
     const store = isReadOnly ? Store.openReadOnly(file) : Store.open(file, storeOptions);
-    return closingStore(store, () => {
-      const document = new Document(store, file.name, schema);
-      document.#load(loadLimitBytes);
-      return document;
-    });
+    const document = new Document(store, file.name, schema);
+    const contents = {
+      sizeOf: (id: number) => (store.exists(id) ? store.committedSize(id) : -1),
+      readInto: (id: number, into: Uint8Array) => void store.readInto(id, 0, into),
+    };
+    return { store, document, loader: new Loader(document.ledger, contents, loadLimitBytes) };
   }
 
   /** The document that a live value is part of. Throws `TypeError` for everything else. */
@@ -141,19 +173,14 @@ export class Document {
     store.setRoots(root.$id, tableId, this.schema.fingerprint);
   }
 
-  #load(limitBytes: number): void {
-    const { ledger } = this;
-    const store = this.#store;
-    const root = new RootNode(this, typeOf(this.schema.root), store.root, ledger);
-    const contents = {
-      sizeOf: (id: number) => (store.exists(id) ? store.committedSize(id) : -1),
-      readInto: (id: number, into: Uint8Array) => void store.readInto(id, 0, into),
-    };
-    const loader = new Loader(ledger, contents, limitBytes);
-    loader.load(root);
+  #loadableRoot(): RootNode {
+    return new RootNode(this, typeOf(this.schema.root), this.#store.root, this.ledger);
+  }
+
+  #loaded(root: RootNode, { seen }: Loader): void {
     this.#root = root;
-    loader.seen.add(store.schemaTable);
-    for (const id of store.ids()) if (!loader.seen.has(id)) this.#leaked.push(id);
+    seen.add(this.#store.schemaTable);
+    for (const id of this.#store.ids()) if (!seen.has(id)) this.#leaked.push(id);
   }
 
   flush(): void {

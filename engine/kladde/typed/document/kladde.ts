@@ -11,6 +11,7 @@ import { StoreError } from "../../../errors.ts";
 import type { Disk, StorageFile } from "../../../storage/storage.ts";
 import { requireFunction, requireObject } from "../../arguments.ts";
 import type { Infer, InitOf } from "../schema/infer.ts";
+import type { SealedSchema } from "../schema/model.ts";
 import { seal } from "../schema/seal.ts";
 import { HeldFile, replaceWith } from "./beside.ts";
 import { Change, isMissing } from "./change.ts";
@@ -23,6 +24,11 @@ export interface OpenOptions<S> extends DocumentOptions, EvolveOptions {
   readonly init?: InitOf<S>;
   /** Refuse to make a document that is missing. Default: false. */
   readonly mustExist?: boolean;
+}
+
+export interface AsyncOptions<S> extends OpenOptions<S> {
+  /** Resolves when loading may go on. Default: in another turn of the event loop. */
+  readonly pause?: () => Promise<void>;
 }
 
 export type RootMethods = Pick<Handle, "transaction" | "batch" | "flush" | "close" | "stats"> & Disposable;
@@ -39,6 +45,11 @@ export interface KladdeOpener {
    * `io-failed`; `TypeError` for bad options or a broken schema. A file that is refused is left as it was.
    */
   open<S>(target: string | StorageFile, schema: S, options?: OpenOptions<S>): Opened<S>;
+  /**
+   * As `open`, giving way to others now and then while a document's values are loaded. Making and upgrading do not, nor
+   * does what comes before the values: the journal is replayed and pages are verified at once.
+   */
+  openAsync<S>(target: string | StorageFile, schema: S, options?: AsyncOptions<S>): Promise<Opened<S>>;
   /** The handle of the document that a live value is part of. Throws `TypeError` for a value outside. */
   of(value: unknown): Handle;
 }
@@ -47,46 +58,77 @@ export interface KladdeOpener {
 export function kladdeOn(disk?: Disk): KladdeOpener {
   return {
     open<S>(target: string | StorageFile, schema: S, options: OpenOptions<S> = {}): Opened<S> {
-      requireOptions(options);
-      if (typeof target !== "string") {
-        requireObject("target", target);
-        if (options.keepOld === true)
-          throw new TypeError("options: keepOld needs a name to keep the old file beside; open it by name");
-        return openIn(target, schema, options);
-      }
-      if (disk === undefined)
-        throw new TypeError("there is no disk to find a name on; pass a file, such as a MemoryFile");
-      return openOn(disk, target, schema, options);
+      return rootOf(openWith(disk, target, schema, options, Document.open)) as Opened<S>;
+    },
+    async openAsync<S>(
+      target: string | StorageFile,
+      schema: S,
+      { pause = nextTurn, ...options }: AsyncOptions<S> = {},
+    ): Promise<Opened<S>> {
+      requireFunction("options: pause", pause);
+      const open: Open<Promise<Document>> = (file, sealed, rest) =>
+        Document.openInSlices(file, sealed, rest, pause);
+      return rootOf(await openWith(disk, target, schema, options, open)) as Opened<S>;
     },
     of: handleOf,
   };
 }
 
+/** How a document that is there is opened. */
+type Open<D> = (file: StorageFile, schema: SealedSchema, options: DocumentOptions) => D;
+
+const nextTurn = (): Promise<void> => new Promise((go) => setTimeout(go));
+
+function openWith<S, D>(
+  disk: Disk | undefined,
+  target: string | StorageFile,
+  schema: S,
+  options: OpenOptions<S>,
+  open: Open<D>,
+): Document | D {
+  requireOptions(options);
+  if (typeof target === "string") {
+    if (disk === undefined)
+      throw new TypeError("there is no disk to find a name on; pass a file, such as a MemoryFile");
+    return openOn(disk, target, schema, options, open);
+  }
+  requireObject("target", target);
+  if (options.keepOld === true)
+    throw new TypeError("options: keepOld needs a name to keep the old file beside; open it by name");
+  return openIn(target, schema, options, open);
+}
+
 /** Opens the document in `file`, or makes it there. The file is closed on failure. */
-export function openIn<S>(file: StorageFile, schema: S, options: OpenOptions<S> = {}): Opened<S> {
+function openIn<S, D>(file: StorageFile, schema: S, options: OpenOptions<S>, open: Open<D>): Document | D {
   const { init, mustExist = false, evolve = "refuse", dropFields = false } = options;
   const rest = documentOptions(options);
   const sealed = closing(file, () => seal(schema));
   if (closing(file, () => isMissing(file))) {
     if (mustExist || rest.readonly === true) throw closingWith(file, missing(file.name));
-    return rootOf(Document.create(file, sealed, rest, init as (() => unknown) | undefined)) as Opened<S>;
+    return Document.create(file, sealed, rest, init as (() => unknown) | undefined);
   }
   const change = closing(file, () => Change.of(file, sealed));
   if (change !== undefined) {
     if (evolve === "refuse") throw closingWith(file, change.mismatch(dropFields));
-    return rootOf(closing(file, () => upgradeIn(file, change, sealed, { dropFields }, rest))) as Opened<S>;
+    return closing(file, () => upgradeIn(file, change, sealed, { dropFields }, rest));
   }
-  return rootOf(Document.open(file, sealed, rest)) as Opened<S>;
+  return open(file, sealed, rest);
 }
 
 /**
  * The lock is taken before the name is looked at, and the file opened after it: whoever had the lock before may have given
  * the name to another file.
  */
-function openOn<S>(disk: Disk, name: string, schema: S, options: OpenOptions<S>): Opened<S> {
+function openOn<S, D>(
+  disk: Disk,
+  name: string,
+  schema: S,
+  options: OpenOptions<S>,
+  open: Open<D>,
+): Document | D {
   const { init, mustExist = false, readonly: isReadOnly = false } = options;
   if ((mustExist || isReadOnly) && disk.size(name) <= 0) throw missing(name);
-  if (isReadOnly) return openIn(disk.open(name, "read"), schema, options);
+  if (isReadOnly) return openIn(disk.open(name, "read"), schema, options, open);
   const sealed = seal(schema);
   const holder = disk.open(name, "create");
   return closing(holder, () => {
@@ -97,7 +139,7 @@ function openOn<S>(disk: Disk, name: string, schema: S, options: OpenOptions<S>)
         Document.create(file, sealed, documentOptions(options), make).close(),
       );
     } else if (options.evolve === "upgrade") upgradeOn(disk, name, sealed, options, documentOptions(options));
-    return openIn(new HeldFile(disk.open(name, "write"), holder), schema, options);
+    return openIn(new HeldFile(disk.open(name, "write"), holder), schema, options, open);
   });
 }
 

@@ -167,7 +167,7 @@ export class BoxNode extends ContentNode implements Cell {
 
   override $load(loader: Loader): void {
     loader.at(this, 0);
-    const reader = loader.open(this.$id);
+    const reader = loader.open(this.$id, this);
     this.#stored = this.#content.decode(reader, this.#isPacked, loader, this, 0);
     if (reader.at !== reader.end) throw new Malformed(`${reader.end - reader.at} bytes follow the value`);
     if (this.#content.holding !== "text") return;

@@ -135,19 +135,23 @@ export abstract class ListNode extends ContentNode {
 
   override $load(loader: Loader): void {
     loader.at(this.$parent as Node, this.$index);
-    const reader = loader.open(this.$id);
+    const reader = loader.open(this.$id, this);
     const { slotBytes } = this.$element;
     if (!this.$isPacked() && reader.end % slotBytes !== 0)
       throw new Malformed(`${reader.end} bytes are no multiple of the element's ${slotBytes}`);
-    this.$decodeElements(reader, loader);
+    this.$decodeElements(reader, loader, true);
   }
 
-  /** Fills a new list from everything that `reader` has. */
-  $decodeElements(reader: Reader, loader: Loader): void {
+  /** Fills a new list from everything that `reader` has, or, if the loader may hold it, as far as the slice goes. */
+  $decodeElements(reader: Reader, loader: Loader, mayHold: boolean): void {
     const { $element: element, $values: values } = this;
     const packed = this.$isPacked();
-    const from = reader.at;
-    for (let at = 0; reader.at < reader.end; at++) {
+    const from = reader.at - (this.$prefix?.at(-1) ?? 0);
+    for (let at = values.length; reader.at < reader.end; at++) {
+      if (mayHold && loader.isSliceOver()) {
+        loader.hold(this, reader);
+        return;
+      }
       loader.at(this, at);
       values.push(element.decode(reader, packed, loader, this, at));
       if (packed) this.$prefix!.push(reader.at - from);

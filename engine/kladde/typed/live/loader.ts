@@ -13,6 +13,9 @@ import type { Ledger } from "./ledger.ts";
 import { type Node, pathAt } from "./node.ts";
 import { Malformed, Reader } from "./reader.ts";
 
+/** A few milliseconds of work. */
+const sliceElements = 4096;
+
 /** Where contents come from. */
 export interface Contents {
   /** Bytes of an allocation; −1 if it does not exist. */
@@ -39,6 +42,11 @@ export class Loader {
   #holder: Node | null = null;
   #index = 0;
   #allocation = 0;
+  /** The leaf that is decoded now; 0: none. */
+  #leafId = 0;
+  /** Elements until the current slice of loading is over. */
+  #left = Number.POSITIVE_INFINITY;
+  #held: { readonly node: Node; readonly bytes: Uint8Array; readonly at: number } | null = null;
 
   constructor(ledger: Ledger, contents: Contents, limitBytes: number) {
     this.ledger = ledger;
@@ -48,6 +56,7 @@ export class Loader {
 
   /** The place that is decoded now, for errors. */
   at(holder: Node, index: number): void {
+    this.#leafId = 0;
     this.#holder = holder;
     this.#index = index;
   }
@@ -55,6 +64,7 @@ export class Loader {
   /** The content of an allocation that holds no pointers; valid until the next call. */
   readLeaf(id: number): Uint8Array {
     const bytes = this.#own(id);
+    this.#leafId = id;
     const leaf = this.#leaf;
     if (leaf.bytes.length < bytes) leaf.bytes = new Uint8Array(Math.max(bytes, 2 * leaf.bytes.length));
     const into = leaf.bytes.subarray(0, bytes);
@@ -67,10 +77,16 @@ export class Loader {
     this.#queue.push(node);
   }
 
-  /** The content of an allocation, for the loader's own use. */
-  open(id: number): Reader {
-    const bytes = new Uint8Array(this.#own(id));
+  /** The content of `node`'s allocation `id`, from where `hold` left off. */
+  open(id: number, node: Node): Reader {
     this.#allocation = id;
+    const held = this.#held;
+    if (held?.node === node) {
+      this.#held = null;
+      this.#reader.open(held.bytes).at = held.at;
+      return this.#reader;
+    }
+    const bytes = new Uint8Array(this.#own(id));
     if (bytes.length > 0) this.#contents.readInto(id, bytes);
     return this.#reader.open(bytes);
   }
@@ -78,8 +94,38 @@ export class Loader {
   /** Loads `root` from its allocation, and everything below. Throws `corrupt`, `too-large`. */
   load(root: Node): void {
     this.enqueue(root);
+    this.#loadQueue();
+  }
+
+  /** As `load`, with `pause` awaited after every `sliceElements` elements. */
+  async loadInSlices(root: Node, pause: () => Promise<void>): Promise<void> {
+    this.enqueue(root);
+    while (this.#queue.length > 0) {
+      this.#left = sliceElements;
+      this.#loadQueue();
+      await pause();
+    }
+  }
+
+  /** Whether a list or a map should stop before its next element, and `hold`. */
+  isSliceOver(): boolean {
+    return this.#left-- <= 0;
+  }
+
+  /** Goes on with `node`, whose content `open` gave, in the next slice. */
+  hold(node: Node, reader: Reader): void {
+    this.#held = { node, bytes: reader.bytes, at: reader.at };
+    this.enqueue(node);
+  }
+
+  #loadQueue(): void {
     try {
-      for (let node = this.#queue.pop(); node !== undefined; node = this.#queue.pop()) node.$load(this);
+      while (this.#left > 0) {
+        const node = this.#queue.pop();
+        if (node === undefined) return;
+        this.#left--;
+        node.$load(this);
+      }
     } catch (cause) {
       if (cause instanceof Malformed) throw this.#corrupt(cause);
       throw cause;
@@ -97,16 +143,18 @@ export class Loader {
       throw new StoreError(
         "too-large",
         `the values come to more than ${this.#limitBytes} bytes; open the file with a larger loadLimitBytes`,
-        { file: this.ledger.name, id },
+        { file: this.ledger.name, id, at: this.#path },
       );
     return bytes;
   }
 
+  get #path(): string {
+    return this.#holder === null ? "" : pathAt(this.#holder, this.#index);
+  }
+
   #corrupt(cause: Malformed): StoreError {
-    const path = this.#holder === null ? "" : pathAt(this.#holder, this.#index);
-    return new StoreError("corrupt", `${path === "" ? "the root" : path}: ${cause.message}`, {
-      file: this.ledger.name,
-      id: this.#allocation,
-    });
+    const at = this.#path;
+    const place = { file: this.ledger.name, id: this.#leafId || this.#allocation, at };
+    return new StoreError("corrupt", `${at === "" ? "the root" : at}: ${cause.message}`, place);
   }
 }

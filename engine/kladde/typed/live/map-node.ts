@@ -102,6 +102,8 @@ export abstract class MapNode extends ContentNode {
 
   override $stepAt(index: number): string {
     const key = this.$keys[index >>> 1];
+    // While it is loaded, a slot may have no key yet.
+    if (key === undefined) return `[slot ${index >>> 1}]`;
     const text = typeof key === "string" ? JSON.stringify(key) : String(key);
     return index % 2 === 0 ? `[key ${text}]` : `[${text}]`;
   }
@@ -310,10 +312,16 @@ export abstract class MapNode extends ContentNode {
 
   override $load(loader: Loader): void {
     loader.at(this.$parent as Node, this.$index);
-    const reader = loader.open(this.$id);
+    const reader = loader.open(this.$id, this);
     if (reader.end % this.#slotBytes !== 0)
       throw new Malformed(`${reader.end} bytes are no multiple of the slot's ${this.#slotBytes}`);
-    for (let slot = 0; reader.at < reader.end; slot++) this.#loadSlot(loader, reader, slot);
+    for (let slot = this.$keys.length; reader.at < reader.end; slot++) {
+      if (loader.isSliceOver()) {
+        loader.hold(this, reader);
+        return;
+      }
+      this.#loadSlot(loader, reader, slot);
+    }
   }
 
   #loadSlot(loader: Loader, reader: Reader, slot: number): void {
@@ -325,6 +333,7 @@ export abstract class MapNode extends ContentNode {
       this.#deadSlots.push(slot);
       return;
     }
+    loader.at(this, slot * 2);
     const key = this.$key.decode(reader, false, loader, this, slot * 2);
     this.$keys[slot] = key;
     const isKnown = this.$slots.has(lookupOf(key));

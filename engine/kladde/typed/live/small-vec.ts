@@ -81,7 +81,7 @@ export class SmallVec extends Vec {
     const { end } = reader;
     reader.end = reader.take(bytes) + bytes;
     reader.at = reader.end - bytes;
-    this.$decodeElements(reader, loader);
+    this.$decodeElements(reader, loader, false);
     reader.end = end;
   }
 
