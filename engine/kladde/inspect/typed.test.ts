@@ -6,7 +6,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { MemoryFile } from "../../storage/memory.ts";
 import { assertSelfContained } from "../testing/surveyed.ts";
-import { readTree, type ValueNode } from "../typed/plain/index.ts";
+import { readTree, type ValueNode } from "../typed/plain/testing/tree.ts";
 import { accessOfBytes, arbitraryDatum, arbitraryType } from "../typed/plain/testing/values.ts";
 import { type Descriptor, isOption, isTuple } from "../typed/types/index.ts";
 import {

@@ -1,4 +1,4 @@
-/** Stored values without application types: read, checked, shown as trees, and brought into a newer schema. */
+/** Stored values without application types: read, checked, and brought into a newer schema. */
 
 export { type Access, accessOf } from "./access.ts";
 export { type Bridge, type SchemaDifference, SchemaMismatch, type TypeIdentity } from "./mismatch.ts";
@@ -6,7 +6,5 @@ export type { ValueFinding, WalkOptions, WalkResult } from "./reading.ts";
 export { isUpgradable, type Resolution, resolve } from "./resolve.ts";
 export type { Scalar, ValueRule } from "./scalars.ts";
 export type { Composite, ValueSink } from "./sink.ts";
-export { readTree, type TreeOptions, type ValueKind, type ValueNode, type ValueTree } from "./tree.ts";
 export { readUpgraded, ValueRefused } from "./upgrade.ts";
 export { ValueWalk, walkValue } from "./walk.ts";
-export { zeroOf } from "./zero.ts";

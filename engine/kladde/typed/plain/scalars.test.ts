@@ -10,10 +10,6 @@ import {
   scalarBytes,
   scalarFault,
   scalarNext,
-  unzigzag,
-  unzigzagBig,
-  zigzag,
-  zigzagBig,
 } from "./scalars.ts";
 import { arbitraryScalar, littleEndian, naiveScalar, naiveVarint } from "./testing/values.ts";
 
@@ -167,22 +163,10 @@ test("every code point that may be stored is read back", () => {
   }
 });
 
-test("zigzag and its inverse, in both kinds of number", () => {
+test("zigzag numbers small values with either sign first", () => {
   [0, -1, 1, -2, 2].forEach((value, i) => {
-    assert.equal(zigzag(value), i);
-    assert.equal(zigzagBig(BigInt(value)), BigInt(i));
+    for (const code of [5, 6, 7] as const) assert.ok(Object.is(packedValue(code, [i]), value));
   });
-  fc.assert(
-    fc.property(
-      fc.bigInt(-(1n << 63n), (1n << 63n) - 1n),
-      (value) => unzigzagBig(zigzagBig(value)) === value,
-    ),
-  );
-  fc.assert(
-    fc.property(fc.integer({ min: -(2 ** 52), max: 2 ** 52 - 1 }), (value) =>
-      Object.is(unzigzag(zigzag(value)), value + 0),
-    ),
-  );
 });
 
 test("a varint longer than it must be is read, and called a fault", () => {

@@ -72,12 +72,10 @@ const notBool: ScalarFault = { rule: "bool", message: "a truth value is neither 
 const notChar: ScalarFault = { rule: "char", message: "a character is no Unicode scalar value" };
 const notUtf8: ScalarFault = { rule: "utf-8", message: "a character is not in the shortest form of UTF-8" };
 
-/** 0, −1, 1, −2, 2 … as 0, 1, 2, 3, 4 …; exact for up to 52 bits and a sign. */
-export const zigzag = (value: number): number => (value >= 0 ? value * 2 : -value * 2 - 1);
-export const unzigzag = (value: number): number => (value % 2 === 0 ? value / 2 : -(value - 1) / 2 - 1);
+/** 0, 1, 2, 3, 4 … as 0, −1, 1, −2, 2 …; exact for every safe integer. */
+const unzigzag = (value: number): number => (value % 2 === 0 ? value / 2 : -(value - 1) / 2 - 1);
 
-export const zigzagBig = (value: bigint): bigint => (value >= 0n ? value * 2n : -value * 2n - 1n);
-export const unzigzagBig = (value: bigint): bigint => (value % 2n === 0n ? value / 2n : -(value + 1n) / 2n);
+const unzigzagBig = (value: bigint): bigint => (value % 2n === 0n ? value / 2n : -(value + 1n) / 2n);
 
 /** A number where that is exact. */
 const narrowed = (value: bigint): number | bigint => {

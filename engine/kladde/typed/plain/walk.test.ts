@@ -17,6 +17,7 @@ import {
   vec,
 } from "../types/testing/build.ts";
 import { damage, damaged } from "./testing/damage.ts";
+import { readTree, type ValueTree } from "./testing/tree.ts";
 import {
   accessOfBytes,
   arbitraryDatum,
@@ -25,7 +26,6 @@ import {
   NaiveEncoder,
   shown,
 } from "./testing/values.ts";
-import { readTree, type ValueTree } from "./tree.ts";
 import { walkValue } from "./walk.ts";
 
 const silent = {

@@ -6,7 +6,8 @@
 import assert from "node:assert/strict";
 import { Store } from "../../store.ts";
 import { ReadingFile } from "../../testing/reading-file.ts";
-import { accessOf, readTree, type ValueNode } from "../plain/index.ts";
+import { accessOf } from "../plain/index.ts";
+import { readTree, type ValueNode } from "../plain/testing/tree.ts";
 import { seal } from "../schema/seal.ts";
 import type { Schema, Spec, SpecField, Typed } from "./specs.ts";
 import { variantFields } from "./specs.ts";

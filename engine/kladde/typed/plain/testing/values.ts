@@ -30,7 +30,7 @@ import {
   vec,
 } from "../../types/testing/build.ts";
 import type { Access } from "../access.ts";
-import type { ValueNode } from "../tree.ts";
+import type { ValueNode } from "./tree.ts";
 
 export type Datum =
   | number

@@ -1,5 +1,5 @@
 /**
- * A stored value as a tree of nodes with sizes: for tools that know no application types and read damaged files too.
+ * A stored value as a tree of nodes with sizes: for tests, which compare trees.
  *
  *  (1) A node has the type that the file names, and the values in it in the order of their bytes.
  *  (2) Nodes are bounded. What has no room is counted, with its bytes, and not kept; neither is what lies in it.
@@ -7,12 +7,12 @@
  * Cost: one object a value kept; the walk looks at all of them.
  */
 
-import type { Descriptor, VariantDescriptor } from "../types/descriptor.ts";
-import type { Access } from "./access.ts";
-import type { WalkOptions, WalkResult } from "./reading.ts";
-import type { Scalar } from "./scalars.ts";
-import type { Composite, ValueSink } from "./sink.ts";
-import { walkValue } from "./walk.ts";
+import type { Descriptor, VariantDescriptor } from "../../types/descriptor.ts";
+import type { Access } from "../access.ts";
+import type { WalkOptions, WalkResult } from "../reading.ts";
+import type { Scalar } from "../scalars.ts";
+import type { Composite, ValueSink } from "../sink.ts";
+import { walkValue } from "../walk.ts";
 
 export type ValueKind = Composite | "scalar" | "text" | "bytes" | "opaque" | "none" | "broken";
 
