@@ -31,11 +31,25 @@ import type { FlushContext } from "./flush/context.ts";
 import { pageBytes } from "./format/layout.ts";
 import type { Geometry } from "./journal/geometry.ts";
 
-const table = new TableStatements();
-const needs = new Needs();
+/** Statements up to which the columns of a check are kept for the next one. */
+const keptStatementsMax = 2 ** 16;
+
+let table = new TableStatements();
+let needs = new Needs();
 
 /** Throws `AssertionError` naming the first item that is broken, and the allocation or page. */
 export function checkState(context: FlushContext): void {
+  try {
+    checkAll(context);
+  } finally {
+    if (table.count > keptStatementsMax) {
+      table = new TableStatements();
+      needs = new Needs();
+    }
+  }
+}
+
+function checkAll(context: FlushContext): void {
   const { state } = context;
   state.fragments.verify();
   // A store opened for reading may have applied recovered records to what the table says; it cannot be compared.

@@ -4,7 +4,7 @@
  *  (1) The tree is walked by the child lists in the pages, not by those kept in memory, which are compared with it.
  *  (2) Statements are chained per allocation; a chain is in no order.
  *
- * Cost: table bytes, and 40 bytes a statement in columns that are kept for the next check.
+ * Cost: table bytes, and 40 bytes a statement in columns.
  */
 
 import { assert } from "../../errors.ts";

@@ -15,6 +15,9 @@ export interface Finding extends Place {
 
 export const findingsMax = 10_000;
 
+/** Made only if it is kept. */
+type Text = string | (() => string);
+
 export class Findings {
   readonly all: Finding[] = [];
   readonly #file: string;
@@ -28,11 +31,11 @@ export class Findings {
     return this.#faults;
   }
 
-  fault(what: string, place: Place = {}): void {
+  fault(what: Text, place: Place = {}): void {
     this.#add("fault", what, place);
   }
 
-  note(what: string, place: Place = {}): void {
+  note(what: Text, place: Place = {}): void {
     this.#add("note", what, place);
   }
 
@@ -54,9 +57,11 @@ export class Findings {
     this.#keep({ severity: "fault", message, page, offset, id, rule });
   };
 
-  #add(severity: Finding["severity"], what: string, place: Place): void {
+  #add(severity: Finding["severity"], what: Text, place: Place): void {
     if (severity === "fault") this.#faults++;
-    const message = locate(what, { file: this.#file, ...place });
+    if (this.all.length > findingsMax) return;
+    const text = typeof what === "string" ? what : what();
+    const message = locate(text, { file: this.#file, ...place });
     this.#keep({ severity, message, ...place });
   }
 

@@ -3,9 +3,10 @@
  *
  *  (1) Nothing is written, synced or locked.
  *  (2) What depends on something damaged is left out: bytes that a broken table might name prove nothing.
- *  (3) The structures in memory are checked too; a fault there is one of this program.
+ *  (3) The structures of an opened store are checked too; a fault there is one of this program. A file is not opened
+ *      that says so much in so few bytes that they would be many times as large as it.
  *
- * Cost: the table in memory, one read and one CRC for each page in use.
+ * Cost: the table in memory, one read and one CRC for each page in use, and what opening the file costs.
  */
 
 import { AssertionError } from "../../errors.ts";
@@ -25,6 +26,7 @@ import { StoreState } from "../state/state.ts";
 import { DataPages } from "./data.ts";
 import { type Finding, Findings } from "./findings.ts";
 import { checkRules } from "./rules.ts";
+import { isTooDense, readUnopened, type Unopened } from "./unopened.ts";
 
 export interface Inspection {
   readonly findings: readonly Finding[];
@@ -51,13 +53,20 @@ export function inspectFile(file: StorageFile): Inspection {
   noteFrame(file, slots, header, findings);
   const state = new StoreState();
   const tablePages = loadTree(state, file, header, findings.refused);
-  for (const page of tablePages) findings.attempt(() => decodeAll(state, page, file.name));
+  const density = { statements: 0, idRanges: 0 };
+  for (const page of tablePages) findings.attempt(() => decodeAll(state, page, file.name, density));
   const data = findings.faults === 0 ? checkTable(state, tablePages, file, findings) : undefined;
-  const journal = findings.attempt(() => readJournal(state, file, header, findings));
+  const log = new Log();
+  const journal = findings.attempt(() => readJournal(state, file, header, log, findings));
   for (const page of journal?.pages ?? [header.fields.journalPointer])
     if (state.pages.resident.has(page) || data?.pages.uses(page) === true)
       findings.fault("the journal names a page that is in use", { page, rule: "H12" });
-  const allocations = findings.faults === 0 ? checkStore(file, findings) : undefined;
+  const isSound = findings.faults === 0;
+  const allocations = !isSound
+    ? undefined
+    : isTooDense(file, density)
+      ? checkUnopened(new StatementMerge(state, tablePages, file.name), file, header, log, findings)
+      : checkStore(file, findings);
   return {
     findings: findings.all,
     faults: findings.faults,
@@ -99,13 +108,25 @@ function noteFrame(
 
 const reader = new StatementReader();
 
-function decodeAll(state: StoreState, page: number, file: string): void {
+/** Adds to the counts. */
+function decodeAll(
+  state: StoreState,
+  page: number,
+  file: string,
+  counts: { statements: number; idRanges: number },
+): void {
   const bytes = state.pages.resident.get(page)!;
   const isHeader = page === state.headerPage;
   const start = isHeader ? headerContentOffset : contentOffset;
   reader.open(bytes, start, start + pageContentBytes(bytes, isHeader), file, page);
   reader.children();
-  while (reader.next());
+  let range = -1;
+  while (reader.next()) {
+    counts.statements++;
+    if (reader.id >>> 15 === range) continue;
+    range = reader.id >>> 15;
+    counts.idRanges++;
+  }
 }
 
 /** Statements and what they name, in a table whose pages are all sound. */
@@ -127,11 +148,12 @@ function readJournal(
   state: StoreState,
   file: StorageFile,
   header: Governing,
+  log: Log,
   findings: Findings,
 ): RecoveredJournal {
   const first = header.fields.journalPointer;
   const { filePages } = state.pages;
-  const journal = recoverJournal(file, header.epoch + 1, first, filePages, new Log(), new Arena());
+  const journal = recoverJournal(file, header.epoch + 1, first, filePages, log, new Arena());
   noteTail(file, journal, findings);
   return journal;
 }
@@ -165,14 +187,34 @@ function checkStore(file: StorageFile, findings: Findings): number | undefined {
     if (!(error instanceof AssertionError)) throw error;
     findings.fault(`a structure in memory is wrong, a fault of this program: ${error.message}`);
   }
-  checkRoots(store, findings);
+  checkRoots(store.header, store, findings);
   let count = 0;
   for (const _ of store.ids()) count++;
   return count;
 }
 
-function checkRoots(store: ReadOnlyStore, findings: Findings): void {
-  const { fields, slot } = store.header;
+/** The same as far as it can be told without. */
+function checkUnopened(
+  merge: StatementMerge,
+  file: StorageFile,
+  header: Governing,
+  log: Log,
+  findings: Findings,
+): number | undefined {
+  const unopened = findings.attempt(() => readUnopened(merge, file, header, log));
+  if (unopened === undefined) return undefined;
+  checkRoots(header, unopened, findings);
+  const message =
+    "not opened, and its structures in memory not checked: they would be many times as large as the file";
+  findings.note(message);
+  return unopened.allocations;
+}
+
+function checkRoots(
+  { fields, slot }: Pick<Governing, "fields" | "slot">,
+  store: Pick<Unopened, "exists" | "holdsConsolidatorState">,
+  findings: Findings,
+): void {
   const named = [
     [fields.rootAllocation, "root allocation"],
     [fields.schemaTable, "schema table"],

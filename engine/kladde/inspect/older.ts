@@ -23,9 +23,13 @@ export interface OlderPages {
   readonly lost: number;
 }
 
+/** Pages past the end of the file that are told apart: a table may name any number of them. */
+const lostBeyondMax = 1000;
+
 class NamedData implements SweepTarget {
   readonly found = new Set<number>();
   readonly lost = new Set<number>();
+  #lostBeyond = 0;
   readonly #frames: Frames;
   readonly #epoch: number;
 
@@ -37,8 +41,9 @@ class NamedData implements SweepTarget {
   fragment(_id: number, _from: number, _to: number, winner: SweptStatement | undefined): void {
     if (winner?.kind !== tagRef) return;
     const page = addressPage(winner.address);
-    const isThere = this.#frames.dataFault(page, this.#epoch) === undefined;
-    (isThere ? this.found : this.lost).add(page);
+    if (this.#frames.dataFault(page, this.#epoch) === undefined) this.found.add(page);
+    else if (page < this.#frames.count || this.lost.has(page)) this.lost.add(page);
+    else if (this.#lostBeyond++ < lostBeyondMax) this.lost.add(page);
   }
 
   finish(): void {}

@@ -3,11 +3,12 @@
  *
  *  (1) Nothing is written, synced or locked.
  *  (2) What is damaged is left out and named; what can still be read is shown, though it may be incomplete.
- *  (3) Sizes are claims: no content is built, and rows of the long lists are made when they are asked for.
+ *  (3) Sizes are claims: no content is built. Rows of the long lists are made when they are asked for, and not kept.
  *  (4) `findings` are those of `inspectFile`. Where that stops, because the table is damaged, what the rest suggests
  *      is added as notes.
  *
- * Cost: every page read twice; the table of both headers in memory, some 60 bytes an allocation and 60 a page.
+ * Cost: every page read twice; the table of both headers in memory, some 60 bytes a page. Before that, if nothing is
+ * wrong so far, what opening the file costs. Every list of allocations resolves the table once more.
  */
 
 import { StoreError } from "../../errors.ts";
@@ -38,7 +39,7 @@ import { describeSlots, governingOf } from "./slots.ts";
 import { treeRows } from "./tree-rows.ts";
 import { readTyped, type TypedOptions } from "./typed.ts";
 import type { TypedDocument } from "./typed-document.ts";
-import { measureUsage, type Usage } from "./usage.ts";
+import { allocationRows, largestOf, measureUsage, type Usage } from "./usage.ts";
 import { readWorld, shortOf, type World } from "./world.ts";
 
 export interface Survey {
@@ -144,11 +145,11 @@ class FileSurvey implements Survey {
   }
 
   *allocations(): Generator<AllocationRow, void, undefined> {
-    if (this.#usage !== undefined) yield* this.#usage.rows();
+    if (this.#world !== undefined) yield* allocationRows(this.#world, this.#frames, this.#file.name);
   }
 
   largest(count: number): AllocationRow[] {
-    return this.#usage === undefined ? [] : this.#usage.largest(count);
+    return largestOf(this.allocations(), count);
   }
 
   explain(id: number): AllocationDocument {

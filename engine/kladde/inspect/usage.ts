@@ -1,17 +1,17 @@
 /**
- * What the resolved table takes and needs: a row for every allocation, and for every page the bytes relied on.
+ * What the resolved table takes and needs: the sums, for every page the bytes relied on, and rows of allocations.
  *
  *  (1) A statement is live if it wins a byte below the size, or is the anchor or the witness of an allocation.
  *  (2) Sizes are claims: a run of zeros is a count, whatever its length.
  *  (3) Bytes in a page that is damaged are counted as such; nothing is read here.
+ *  (4) No allocation is remembered: whoever wants rows has the table resolved again, one id at a time.
  *
- * Cost: 58 bytes an existing allocation, 20 a page.
+ * Cost: 20 bytes a page.
  */
 
 import { addressPage, contentCapacity, contentOffset, pageBytes } from "../format/layout.ts";
 import { tagInline, tagRef } from "../format/statement.ts";
 import { Sweep, type SweepTarget, type SweptId, type SweptStatement } from "../open/sweep.ts";
-import { grown } from "../state/columns.ts";
 import type { AllocationRow } from "./document.ts";
 import type { Frames } from "./frames.ts";
 import { mergeOf, type World } from "./world.ts";
@@ -30,6 +30,18 @@ interface Current {
   framing: number;
   newestEpoch: number;
 }
+
+/** An allocation that is resolved, or as far as it could be. */
+interface Finished {
+  readonly current: Current;
+  readonly size: number;
+  /** Null if its statements contradict each other. */
+  readonly mentions: number | null;
+  readonly resolved: boolean;
+}
+
+/** Faults kept of pages past the end of the file. */
+const faultsBeyondMax = 1000;
 
 const nobody = (): Current => ({
   id: 0,
@@ -61,19 +73,8 @@ export class Usage implements SweepTarget {
   readonly #frames: Frames;
   readonly #epoch: number;
   #current = nobody();
-  #id = new Uint32Array(256);
-  #size = new Float64Array(256);
-  #dataBytes = new Float64Array(256);
-  #inlineBytes = new Uint32Array(256);
-  #damagedBytes = new Float64Array(256);
-  #dataPages = new Uint32Array(256);
-  #fragments = new Uint32Array(256);
-  #dataRuns = new Uint32Array(256);
-  #mentions = new Uint32Array(256);
-  #live = new Uint32Array(256);
-  #framing = new Uint32Array(256);
-  #newest = new Float64Array(256);
-  readonly #unresolved = new Set<number>();
+  #finished: Finished | undefined;
+  #faultsBeyond = 0;
 
   constructor(frames: Frames, epoch: number) {
     this.#frames = frames;
@@ -108,55 +109,45 @@ export class Usage implements SweepTarget {
     if (grow !== undefined && exists && (grow.end > provenSize || size === 0)) this.#count(grow);
     this.liveStatements += current.liveStatements;
     this.liveFramingBytes += current.framing;
-    if (exists) this.#push(size, mentions);
-    this.#current = nobody();
+    this.#end(exists ? { current, size, mentions, resolved: true } : undefined);
   }
 
   /** The statements of `id` contradict each other: what came before is kept. */
   leave(id: number): void {
     const current = this.#enter(id);
-    this.#unresolved.add(this.count);
-    this.#push(current.dataBytes + current.inlineBytes + current.zeroBytes, 0);
-    this.#current = nobody();
+    const size = current.dataBytes + current.inlineBytes + current.zeroBytes;
+    this.#end({ current, size, mentions: null, resolved: false });
   }
 
-  *rows(): Generator<AllocationRow, void, undefined> {
-    for (let row = 0; row < this.count; row++) yield this.row(row);
-  }
-
-  /** The rows of the `count` largest allocations; of equal ones, of those with the lowest ids. */
-  largest(count: number): AllocationRow[] {
-    const rows: number[] = [];
-    for (let row = 0; row < this.count; row++) {
-      if (rows.length === count && this.#size[row]! <= this.#size[rows.at(-1)!]!) continue;
-      let at = rows.length;
-      while (at > 0 && this.#size[rows[at - 1]!]! < this.#size[row]!) at--;
-      rows.splice(at, 0, row);
-      if (rows.length > count) rows.pop();
-    }
-    return rows.map((row) => this.row(row));
-  }
-
-  row(row: number): AllocationRow {
-    const dataBytes = this.#dataBytes[row]!;
-    const inlineBytes = this.#inlineBytes[row]!;
+  /** The row of the id that was finished or left last; undefined if it does not exist. */
+  row(): AllocationRow | undefined {
+    if (this.#finished === undefined) return undefined;
+    const { current, size, mentions, resolved } = this.#finished;
+    const { id, dataBytes, inlineBytes, newestEpoch } = current;
     const fewest = Math.max(1, Math.ceil((dataBytes + inlineBytes) / contentCapacity));
-    const newest = this.#newest[row]!;
     return {
-      id: this.#id[row]!,
-      size: this.#size[row]!,
+      id,
+      size,
       dataBytes,
       inlineBytes,
-      dataPages: this.#dataPages[row]!,
-      fragments: this.#fragments[row]!,
-      fragmentation: dataBytes + inlineBytes === 0 ? null : this.#dataRuns[row]! / fewest,
-      statements: this.#unresolved.has(row) ? null : this.#mentions[row]!,
-      liveStatements: this.#live[row]!,
-      descriptionBytes: this.#framing[row]!,
-      newestEpoch: newest < 0 ? null : newest,
-      damagedBytes: this.#damagedBytes[row]!,
-      resolved: !this.#unresolved.has(row),
+      dataPages: current.dataPages,
+      fragments: current.fragments,
+      fragmentation: dataBytes + inlineBytes === 0 ? null : current.dataRuns / fewest,
+      statements: mentions,
+      liveStatements: current.liveStatements,
+      descriptionBytes: current.framing,
+      newestEpoch: newestEpoch < 0 ? null : newestEpoch,
+      damagedBytes: current.damagedBytes,
+      resolved,
     };
+  }
+
+  #end(finished: Finished | undefined): void {
+    this.#finished = finished;
+    this.#current = nobody();
+    if (finished === undefined) return;
+    this.count++;
+    this.bytes += finished.size;
   }
 
   #enter(id: number): Current {
@@ -181,7 +172,7 @@ export class Usage implements SweepTarget {
     const fault = this.#dataFault(page, offset, to - from);
     if (fault !== undefined) {
       current.damagedBytes += to - from;
-      if (!this.faults.has(page)) this.faults.set(page, fault);
+      this.#noteFault(page, fault);
     }
     if (page >= this.#frames.count) return;
     this.live[page]! += to - from;
@@ -192,45 +183,17 @@ export class Usage implements SweepTarget {
     this.lastId[page] = current.id;
   }
 
+  /** Of pages that are not in the file a table may name any number. */
+  #noteFault(page: number, fault: string): void {
+    if (this.faults.has(page)) return;
+    if (page < this.#frames.count || this.#faultsBeyond++ < faultsBeyondMax) this.faults.set(page, fault);
+  }
+
   #dataFault(page: number, offset: number, length: number): string | undefined {
     const fault = this.#frames.dataFault(page, this.#epoch);
     if (fault !== undefined) return fault;
     if (offset >= contentOffset && offset + length <= this.#frames.contentEnd(page)) return undefined;
     return "bytes outside its content are named";
-  }
-
-  #push(size: number, mentions: number): void {
-    const row = this.count++;
-    if (row === this.#id.length) this.#grow(row + 1);
-    const current = this.#current;
-    this.bytes += size;
-    this.#id[row] = current.id;
-    this.#size[row] = size;
-    this.#dataBytes[row] = current.dataBytes;
-    this.#inlineBytes[row] = current.inlineBytes;
-    this.#damagedBytes[row] = current.damagedBytes;
-    this.#dataPages[row] = current.dataPages;
-    this.#fragments[row] = current.fragments;
-    this.#dataRuns[row] = current.dataRuns;
-    this.#mentions[row] = mentions;
-    this.#live[row] = current.liveStatements;
-    this.#framing[row] = current.framing;
-    this.#newest[row] = current.newestEpoch;
-  }
-
-  #grow(rows: number): void {
-    this.#id = grown(this.#id, rows);
-    this.#size = grown(this.#size, rows);
-    this.#dataBytes = grown(this.#dataBytes, rows);
-    this.#inlineBytes = grown(this.#inlineBytes, rows);
-    this.#damagedBytes = grown(this.#damagedBytes, rows);
-    this.#dataPages = grown(this.#dataPages, rows);
-    this.#fragments = grown(this.#fragments, rows);
-    this.#dataRuns = grown(this.#dataRuns, rows);
-    this.#mentions = grown(this.#mentions, rows);
-    this.#live = grown(this.#live, rows);
-    this.#framing = grown(this.#framing, rows);
-    this.#newest = grown(this.#newest, rows);
   }
 }
 
@@ -245,4 +208,31 @@ export function measureUsage(world: World, frames: Frames, file: string): Usage 
 /** Child references count for the page that lists them. */
 function* coverageOfChildren({ state }: World): Generator<[number, number]> {
   for (const page of state.pages.resident.keys()) yield [page, state.pages.coverage[page]!];
+}
+
+/** The allocations of `world`, ascending by id. */
+export function* allocationRows(
+  world: World,
+  frames: Frames,
+  file: string,
+): Generator<AllocationRow, void, undefined> {
+  const usage = new Usage(frames, world.header.epoch);
+  const sweep = new Sweep(mergeOf(world, file), usage, file);
+  while (sweep.step((conflict) => usage.leave(conflict.id ?? 0))) {
+    const row = usage.row();
+    if (row !== undefined) yield row;
+  }
+}
+
+/** The `count` largest of `rows`; of equal ones, those that come first. */
+export function largestOf(rows: Iterable<AllocationRow>, count: number): AllocationRow[] {
+  const largest: AllocationRow[] = [];
+  for (const row of rows) {
+    if (largest.length === count && row.size <= largest.at(-1)!.size) continue;
+    let at = largest.length;
+    while (at > 0 && largest[at - 1]!.size < row.size) at--;
+    largest.splice(at, 0, row);
+    if (largest.length > count) largest.pop();
+  }
+  return largest;
 }

@@ -27,8 +27,6 @@ export interface PageStatements {
   readonly lastId: number;
 }
 
-const noStatements: PageStatements = { count: 0, framingBytes: 0, firstId: 0, lastId: 0 };
-
 export interface World {
   readonly state: StoreState;
   readonly header: Governing;
@@ -77,16 +75,14 @@ function countStatements(
   const start = isHeader ? headerContentOffset : contentOffset;
   reader.open(bytes, start, start + pageContentBytes(bytes, isHeader), file, page);
   reader.children();
-  let counts = noStatements;
+  const counts = { count: 0, framingBytes: 0, firstId: 0, lastId: 0 };
   let soundEnd = reader.position;
   try {
     while (reader.next()) {
-      counts = {
-        count: counts.count + 1,
-        framingBytes: counts.framingBytes + reader.framing,
-        firstId: counts.firstId || reader.id,
-        lastId: reader.id,
-      };
+      counts.count++;
+      counts.framingBytes += reader.framing;
+      if (counts.firstId === 0) counts.firstId = reader.id;
+      counts.lastId = reader.id;
       soundEnd = reader.position;
     }
   } catch (error) {

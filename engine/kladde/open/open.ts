@@ -36,6 +36,7 @@ import { type RecoveredJournal, recoverJournal } from "../journal/recover.ts";
 import { type ResolvedOptions, resolveOptions } from "../options.ts";
 import { Consolidator } from "../reclaim/consolidator.ts";
 import { Session } from "../session.ts";
+import type { AllocationTable } from "../state/allocations.ts";
 import { PageCache } from "../state/cache.ts";
 import { pageHeader, pageJournal, pageReady } from "../state/pages.ts";
 import type { StoreState } from "../state/state.ts";
@@ -198,7 +199,7 @@ function load(file: StorageFile, options: ResolvedOptions): LoadedFile {
   requireFreeJournal(state, file, [journalPointer]);
   const journal = recoverJournal(file, state.epoch + 1, journalPointer, state.pages.filePages, log, arena);
   requireFreeJournal(state, file, journal.pages);
-  requireSizes(state, file, log, journalPointer);
+  requireSizes(state.allocations, file, log, journalPointer);
   for (const page of journal.pages) state.pages.claimForJournal(page);
   if (journalPointer >= state.pages.filePages) state.pages.promised = journalPointer;
   claimNamedIds(state, log);
@@ -275,8 +276,8 @@ function requireFreeJournal(state: StoreState, file: StorageFile, journalPages: 
 }
 
 /** No record leaves an allocation larger than 2^32 − 1 bytes (J8). */
-function requireSizes(state: StoreState, file: StorageFile, log: Log, page: number): void {
-  const geometry = new Geometry(state.allocations);
+export function requireSizes(allocations: AllocationTable, file: StorageFile, log: Log, page: number): void {
+  const geometry = new Geometry(allocations);
   for (let row = 0; row < log.count; row++) {
     geometry.apply(log, row);
     if (log.tag[row] !== recordSplice) continue;

@@ -81,21 +81,27 @@ export class Sweep {
     this.#file = file;
   }
 
-  /**
-   * Resolves every id, ascending. A conflict (S6 … S8) goes to `refuse`; if that returns, the id is left as far as it
-   * was resolved, and the next one follows.
-   */
+  /** Resolves every id, ascending, as `step` does. */
   run(refuse: (conflict: StoreError) => void = rethrow): void {
-    for (let run = this.#merge.current; run !== undefined; run = this.#merge.current) {
-      const { id } = run.reader;
-      try {
-        this.#resolve(id);
-      } catch (error) {
-        if (!(error instanceof StoreError)) throw error;
-        refuse(error);
-        while (this.#merge.current?.reader.id === id) this.#merge.advance();
-      }
+    while (this.step(refuse));
+  }
+
+  /**
+   * Resolves the next id; false if there is none. A conflict (S6 … S8) goes to `refuse`; if that returns, the id is
+   * left as far as it was resolved.
+   */
+  step(refuse: (conflict: StoreError) => void = rethrow): boolean {
+    const run = this.#merge.current;
+    if (run === undefined) return false;
+    const { id } = run.reader;
+    try {
+      this.#resolve(id);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      refuse(error);
+      while (this.#merge.current?.reader.id === id) this.#merge.advance();
     }
+    return true;
   }
 
   #resolve(id: number): void {
