@@ -20,7 +20,7 @@ import {
   SchemaMismatch,
   ValueRefused,
 } from "../plain/index.ts";
-import type { SealedSchema } from "../schema/model.ts";
+import type { SealedSchema, StructModel } from "../schema/model.ts";
 import { decodeTable, sameLayout, typeName } from "../types/index.ts";
 
 /** The longest string, in bytes, with room to spare. */
@@ -69,8 +69,9 @@ export class Change {
   }
 
   /**
-   * The file's value as plain data for the schema; `store` is open on the file. Throws `schema-mismatch`, `corrupt`,
-   * `too-large`.
+   * The file's value for the schema: plain data with instances of its structs, made from the inside out, so that putting
+   * them into a document does not recurse from one to the next. `store` is open on the file. Throws `schema-mismatch`,
+   * `corrupt`, `too-large`.
    */
   read(
     dropFields: boolean,
@@ -84,6 +85,7 @@ export class Change {
       return readUpgraded(this.#resolution, accessOf(store), root, {
         schemaId,
         file: this.#file.name,
+        construct: instanceOf,
         ...bounds,
       });
     } catch (cause) {
@@ -101,6 +103,9 @@ export class Change {
     return new SchemaMismatch(expected, found, differences, upgradable, this.#file.name);
   }
 }
+
+const instanceOf = ({ construct }: StructModel, properties: object): object =>
+  new (construct as unknown as new (init: object) => object)(properties);
 
 /** Whether there is nothing yet: no bytes, or what a crash left of the making of a document. */
 export function isMissing(file: StorageFile): boolean {

@@ -289,6 +289,34 @@ function opensOn(disk: Disk, schema: typeof New): boolean {
   }
 }
 
+test("structs nest as deep as memory goes", () => {
+  const OldChain = k.struct({
+    v: k.u8(),
+    get next() {
+      return k.box(OldChain);
+    },
+  });
+  const NewChain = k.struct({
+    v: k.u32(),
+    get next() {
+      return k.box(NewChain);
+    },
+  });
+  let chain: InstanceType<typeof OldChain> | null = null;
+  for (let i = 0; i < 30_000; i++) chain = new OldChain({ v: i & 255, next: chain });
+  const disk = new MemoryDisk();
+  kladdeOn(disk)
+    .open("chain", OldChain, { init: () => chain! })
+    .close();
+  using doc = kladdeOn(disk).open("chain", NewChain, { evolve: "upgrade" });
+  let count = 0;
+  for (let at: k.Infer<typeof NewChain> | null = doc; at !== null; at = at.next) {
+    assert.equal(at.v, (30_000 - 1 - count) & 255);
+    count++;
+  }
+  assert.equal(count, 30_000);
+});
+
 test("a missing or empty file is made, whatever the option says", () => {
   const disk = new MemoryDisk();
   using doc = kladdeOn(disk).open("book", New, { evolve: "upgrade", keepOld: true });

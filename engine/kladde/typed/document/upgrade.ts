@@ -42,7 +42,9 @@ export function upgradeOn(
     if (change === undefined) return;
     const value = change.read(dropFields, options.loadLimitBytes ?? loadLimitDefault(old.size()));
     if (keepOld) keep(disk, old, `${name}.${change.version}`);
-    replaceWith(disk, name, (file) => Document.create(file, schema, options, () => value).close());
+    replaceWith(disk, name, (file) =>
+      withoutOverflow(name, () => Document.create(file, schema, options, () => value).close()),
+    );
   } finally {
     old.close();
   }
@@ -59,7 +61,19 @@ export function upgradeIn(
   const bytesMax = options.loadLimitBytes ?? loadLimitDefault(file.size());
   // Opening for writing changes the file, so what refuses must do so before.
   change.read(dropFields, bytesMax);
-  return Document.rewrite(file, schema, options, (store) => change.read(dropFields, bytesMax, store));
+  return withoutOverflow(file.name, () =>
+    Document.rewrite(file, schema, options, (store) => change.read(dropFields, bytesMax, store)),
+  );
+}
+
+/** Structs may nest as deep as memory goes, other values only as deep as the stack. */
+function withoutOverflow<T>(file: string, step: () => T): T {
+  try {
+    return step();
+  } catch (cause) {
+    if (!(cause instanceof RangeError) || !cause.message.includes("call stack")) throw cause;
+    throw new StoreError("too-large", "the values nest too deep to be written anew", { file }, cause);
+  }
 }
 
 function keep(disk: Disk, old: StorageFile, name: string): void {

@@ -3,7 +3,7 @@
  * by a plan compares no names.
  */
 
-import type { OpaqueCodec } from "../schema/model.ts";
+import type { OpaqueCodec, StructModel } from "../schema/model.ts";
 import type { VariantDescriptor } from "../types/descriptor.ts";
 import type { Scalar } from "./scalars.ts";
 import type { Make } from "./zero.ts";
@@ -36,7 +36,11 @@ export type Step =
   | { readonly op: "skip" }
   /** `convert` returns `undefined` for a value that the schema cannot hold. */
   | { readonly op: "scalar"; readonly convert: (value: Scalar) => unknown }
-  | { readonly op: "fields"; readonly to: "object" | "array" | "nothing"; readonly fields: FieldsPlan }
+  | {
+      readonly op: "fields";
+      readonly to: "array" | "nothing" | StructModel;
+      readonly fields: FieldsPlan;
+    }
   /** A variant that is not here has no counterpart. */
   | { readonly op: "enum"; readonly variants: ReadonlyMap<VariantDescriptor, VariantPlan> }
   | { readonly op: "list"; readonly to: "array" | "bytes" | "text" | "json"; readonly element: Cell }

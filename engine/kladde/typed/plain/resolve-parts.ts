@@ -46,7 +46,7 @@ export function fieldsStep(
 ): Step {
   const wanted = "fields" in reader ? reader.fields : [];
   const fields = fieldsPlan(context, stored.fields, wanted, { way, of: "" }, note);
-  const to = reader.kind === "struct" ? "object" : reader.kind === "tuple" ? "array" : "nothing";
+  const to = reader.kind === "struct" ? reader : reader.kind === "tuple" ? "array" : "nothing";
   return { op: "fields", to, fields };
 }
 

@@ -9,6 +9,7 @@
  */
 
 import { StoreError } from "../../../errors.ts";
+import type { StructModel } from "../schema/model.ts";
 import type { Descriptor, VariantDescriptor } from "../types/descriptor.ts";
 import type { Access } from "./access.ts";
 import type { SchemaDifference } from "./mismatch.ts";
@@ -30,6 +31,11 @@ export class ValueRefused extends Error {
   }
 }
 
+export interface UpgradeReading extends Omit<WalkOptions, "isStrict" | "vectors" | "isRaw"> {
+  /** Makes a struct of its properties, parts first; without it, the properties are what is given. */
+  readonly construct?: ((model: StructModel, properties: object) => unknown) | undefined;
+}
+
 /**
  * The value in allocation `root` as plain data for the schema that `resolution` was made for. The caller has seen that it is
  * upgradable. Throws `ValueRefused`; `StoreError` as a strict walk does.
@@ -38,10 +44,10 @@ export function readUpgraded(
   resolution: Resolution,
   access: Access,
   root: number,
-  options: Omit<WalkOptions, "isStrict" | "vectors" | "isRaw"> = {},
+  options: UpgradeReading = {},
 ): unknown {
   let path = (): string => "";
-  const builder = new PlainBuilder(resolution.plan, options.file, () => path());
+  const builder = new PlainBuilder(resolution.plan, options, () => path());
   const walk = new ValueWalk(access, builder, { ...options, isStrict: true, vectors: resolution.vectors });
   path = () => walk.path;
   walk.run(resolution.writer, root);
@@ -54,6 +60,8 @@ interface FieldsFrame {
   /** Takes the properties; nothing if all are dropped. */
   readonly target: Record<string, unknown> | undefined;
   readonly out: unknown;
+  /** Of a struct. */
+  readonly model: StructModel | undefined;
   begun: number;
 }
 
@@ -91,21 +99,22 @@ function fieldsFrame(
   { fields, missing }: FieldsPlan,
   target: Record<string, unknown> | undefined,
   out: unknown,
+  model?: StructModel,
 ): FieldsFrame {
   if (target !== undefined) for (const [property, make] of missing) target[property] = make();
-  return { kind: "fields", fields, target, out, begun: 0 };
+  return { kind: "fields", fields, target, out, model, begun: 0 };
 }
 
 class PlainBuilder implements ValueSink {
   readonly #root: SingleFrame;
   readonly #frames: Frame[];
-  readonly #file: string | undefined;
+  readonly #options: UpgradeReading;
   readonly #path: () => string;
 
-  constructor(plan: Cell, file: string | undefined, path: () => string) {
+  constructor(plan: Cell, options: UpgradeReading, path: () => string) {
     this.#root = { kind: "single", content: plan, out: undefined };
     this.#frames = [this.#root];
-    this.#file = file;
+    this.#options = options;
     this.#path = path;
   }
 
@@ -152,6 +161,7 @@ class PlainBuilder implements ValueSink {
     if (frame.kind === "skip") this.#put(undefined);
     else if (frame.kind === "list") this.#put(this.#finished(frame));
     else if (frame.kind === "map") this.#put(frame.step.to === "map" ? frame.out : [...frame.out.keys()]);
+    else if (frame.kind === "fields") this.#put(this.#constructed(frame));
     else this.#put(frame.out);
   }
 
@@ -163,7 +173,8 @@ class PlainBuilder implements ValueSink {
     switch (step.op) {
       case "fields": {
         const out = step.to === "nothing" ? undefined : step.to === "array" ? [] : {};
-        return fieldsFrame(step.fields, out as Record<string, unknown> | undefined, out);
+        const model = typeof step.to === "object" ? step.to : undefined;
+        return fieldsFrame(step.fields, out as Record<string, unknown> | undefined, out, model);
       }
       case "list":
         return { kind: "list", step, out: [] };
@@ -230,6 +241,11 @@ class PlainBuilder implements ValueSink {
     return step.to === "json" ? this.#parsed(text) : text;
   }
 
+  #constructed({ model, out }: FieldsFrame): unknown {
+    const { construct } = this.#options;
+    return model === undefined || construct === undefined ? out : construct(model, out as object);
+  }
+
   #converted(step: Step, value: Scalar): unknown {
     if (step.op !== "scalar") return undefined;
     const converted = step.convert(value);
@@ -246,7 +262,7 @@ class PlainBuilder implements ValueSink {
       throw new StoreError(
         "corrupt",
         `${path === "" ? "" : `${path}: `}the text is not JSON`,
-        { file: this.#file },
+        { file: this.#options.file },
         cause,
       );
     }
