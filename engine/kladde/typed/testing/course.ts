@@ -12,11 +12,11 @@ import type { StorageFile } from "../../../storage/storage.ts";
 import type { StoreOptions } from "../../options.ts";
 import { ReadingFile } from "../../testing/reading-file.ts";
 import { kladdeOn } from "../document/kladde.ts";
-import { copyModel, type ModelMap, normal } from "./models.ts";
+import { copyModel, normal } from "./models.ts";
 import { observe, readByDescriptor } from "./observe.ts";
 import { change, everywhere, type Live, type Ref, somewhere } from "./operations.ts";
 import { drawModel, inputOf, type Schema, type Spec, type Typed } from "./specs.ts";
-import type { Tape } from "./tape.ts";
+import { Tape } from "./tape.ts";
 
 const kladde = kladdeOn();
 
@@ -184,6 +184,14 @@ export class Course {
     assert.equal(this.handle.stats().leaked, 0);
   }
 
+  /** A course of its own that begins with `file`, which holds what `model` says. */
+  from(file: Bytes, model: unknown): Course {
+    const other = new Course(this.typed, new Tape([]), this.#options);
+    other.#open(file);
+    other.model = copyModel(model);
+    return other;
+  }
+
   #objects(): Live[] {
     return [...everywhere(this.root)].map((ref) => ref.live());
   }
@@ -225,6 +233,3 @@ export function readDocument({ spec, schema }: Typed, bytes: Uint8Array): unknow
   const doc = kladde.open(file, schema as Schema, { readonly: true }) as Live;
   return observe(spec, stable.includes(spec.kind) ? doc : doc.value);
 }
-
-/** Slots of a map that the model holds are at most as many as entries lived at once. */
-export const isTight = ({ slots, highWater }: ModelMap): boolean => slots.length <= highWater;

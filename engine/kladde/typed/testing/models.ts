@@ -9,8 +9,6 @@ export class ModelMap {
   /** A hole where an entry was removed. */
   readonly slots: (readonly [unknown, unknown] | undefined)[] = [];
   readonly isSorted: boolean;
-  /** Most entries that there were at once since it was empty. */
-  highWater = 0;
 
   constructor(isSorted: boolean, entries: Iterable<readonly [unknown, unknown]> = []) {
     this.isSorted = isSorted;
@@ -37,7 +35,6 @@ export class ModelMap {
     const known = this.#slotOf(key);
     const hole = this.slots.indexOf(undefined);
     this.slots[known >= 0 ? known : hole >= 0 ? hole : this.slots.length] = [key, value];
-    this.highWater = Math.max(this.highWater, this.size);
   }
 
   delete(key: unknown): boolean {
@@ -70,7 +67,6 @@ export function copyModel(model: unknown): unknown {
     const copy = new ModelMap(model.isSorted);
     for (const entry of model.slots)
       copy.slots.push(entry === undefined ? undefined : [entry[0], copyModel(entry[1])]);
-    copy.highWater = model.highWater;
     return copy;
   }
   if (typeof model !== "object" || model === null || Object.isFrozen(model)) return model;
