@@ -6,19 +6,21 @@ import { parseArgs } from "node:util";
 import { Course, interruptedExit } from "./course.ts";
 import { CrashTest } from "./crash.ts";
 import { FuzzTest } from "./fuzz.ts";
+import { measureOpening } from "./opening.ts";
 import { SoakTest } from "./soak.ts";
 import { isClean, type LongRun, writeSummary } from "./summary.ts";
 
 const usage = `usage: pnpm crash [--seed N] [--hours H | --histories N] [--kills N] [--scale X] [--summary FILE]
        pnpm fuzz [--seed N] [--hours H | --files N] [--summary FILE]
        pnpm soak [--seed N] [--hours H] [--live M] [--summary FILE]
+       pnpm opening [--seed N] [--live M] [--summary FILE]
 
   --seed N        the first seed; chosen by the clock if not given
-  --hours H       how long (default: until all histories are done)
+  --hours H       how long (default: until all histories are done; a soak: half an hour)
   --histories N   how many (default: 300, with --hours no limit)
   --files N       how many damaged files (default: 100,000, with --hours no limit)
   --kills N       processes to kill (default: 200, with --histories none)
-  --live M        MiB that are alive (default: 16); a soak takes half an hour if nothing is said
+  --live M        MiB: of a soak, that are alive (default: 16); of the file to be opened, its length (default: 64)
   --scale X       steps of a history, as a multiple of those in the test (default: 1)
   --summary FILE  where to write what was counted`;
 
@@ -76,6 +78,7 @@ async function start(
   const unlessTimed = (count: number): number => (isTimed ? Number.POSITIVE_INFINITY : count);
   if (command === "fuzz")
     return new FuzzTest({ ...plan, files: number("files", unlessTimed(100_000)) }, course).run();
+  if (command === "opening") return measureOpening({ ...plan, live: number("live", 64) });
   if (command === "soak")
     return new SoakTest({ ...plan, hours: number("hours", 0.5), live: number("live", 16) }, course).run();
   const isCounted = number("histories", -1) >= 0;

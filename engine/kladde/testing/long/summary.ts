@@ -25,7 +25,7 @@ export interface Bound {
 }
 
 export interface LongRun {
-  readonly command: "crash" | "fuzz" | "soak";
+  readonly command: "crash" | "fuzz" | "soak" | "opening";
   readonly words: string;
   readonly seed: number;
   readonly counts: Readonly<Record<string, Count>>;
@@ -99,6 +99,7 @@ const sound: Readonly<Record<LongRun["command"], string>> = {
   crash: "no crash broke the promise",
   fuzz: "no damaged file was mistaken for another",
   soak: "the contents were always the model's",
+  opening: "nothing was wrong with the file",
 };
 
 function claimsOf({ command, faults, bounds = {} }: LongRun): Record<string, Claim> {
