@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import { MemoryFile } from "../../storage/memory.ts";
+import { denseFile } from "../testing/dense-files.ts";
 import { assertSelfContained } from "../testing/surveyed.ts";
 import { readTree, type ValueNode } from "../typed/plain/testing/tree.ts";
 import { accessOfBytes, arbitraryDatum, arbitraryType } from "../typed/plain/testing/values.ts";
@@ -327,6 +328,13 @@ test("a thousand huge allocations, and a chain of a hundred thousand boxes", () 
   const deep = valuesOf(typedFile(link, chain));
   assert.deepEqual([deep.complete, deep.allocations, deep.rows.length], [true, links, 201]);
   JSON.stringify(deep);
+});
+
+test("a file is not opened for its values that would take many times its size in memory", () => {
+  const file = new MemoryFile("dense", denseFile("growths", 400, { root: 1, schemaTable: 1 }));
+  assert.match(readTyped(file).unknown!, /^opened, the file would take many times its size in memory$/);
+  const few = new MemoryFile("dense", denseFile("growths", 4, { root: 1, schemaTable: 1 }));
+  assert.match(readTyped(few).unknown!, /^allocation 1 cannot be read as a table of types: /);
 });
 
 /** The tree of another reader as rows: boxes and options that hold something are seen through. */

@@ -7,7 +7,7 @@
  *  (3) A leak is a fault only if nothing can hide a pointer to it: no opaque type, nothing broken, nothing left out.
  *  (4) Everything is bounded: `boundsOf` says what is read, the options what is shown.
  *
- * Cost: the file opened once more, and one read of every allocation that values lie in.
+ * Cost: a pass over the address table, the file opened once more, and one read of every allocation that values lie in.
  */
 
 import { StoreError } from "../../errors.ts";
@@ -37,8 +37,10 @@ import { Findings } from "./findings.ts";
 import { Outline, type OutlineOptions } from "./outline.ts";
 import { typesDocument } from "./type-rows.ts";
 import type { OwnerRow, TypedDocument, TypesDocument, ValuesDocument } from "./typed-document.ts";
+import { type Density, isTooDense } from "./unopened.ts";
 import { stepsOf } from "./value-path.ts";
 import { plainValue } from "./value-plain.ts";
+import { readWorld, type World } from "./world.ts";
 
 export interface TypedOptions {
   /** False: values are not read. */
@@ -80,7 +82,7 @@ export function readTyped(file: StorageFile, options: TypedOptions = {}): TypedD
   const steps = stepsOf(options.path ?? "");
   const findings = new Findings(file.name);
   const { store, unknown } = openedOf(file);
-  // Without types, or if it cannot be opened.
+  // Without types, or if it is not to be opened.
   if (store === undefined) return documentOf(file, unknown, null, null, findings);
   const read = readTypes(store, findings);
   if (read.root === undefined) return documentOf(file, read.unknown, null, null, findings);
@@ -109,14 +111,26 @@ interface Opened {
 
 function openedOf(file: StorageFile): Opened {
   try {
-    const { rootAllocation, schemaTable } = chooseHeader(readSlots(file), file.name, file.crc32c).fields;
+    const header = chooseHeader(readSlots(file), file.name, file.crc32c);
+    const { rootAllocation, schemaTable } = header.fields;
     if (schemaTable === 0)
       return { store: undefined, unknown: rootAllocation === 0 ? null : "the header names no types" };
+    if (isTooDense(file, densityOf(readWorld(file, header, () => {}))))
+      return { store: undefined, unknown: "opened, the file would take many times its size in memory" };
     return { store: ReadOnlyStore.open(file), unknown: null };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return { store: undefined, unknown: `the file cannot be opened: ${error.message}` };
   }
+}
+
+function densityOf({ statements }: World): Density {
+  const density = { statements: 0, idRanges: 0 };
+  for (const { count, firstId, lastId } of statements.values()) {
+    density.statements += count;
+    density.idRanges += Math.min(count, (lastId >>> 15) - (firstId >>> 15) + 1);
+  }
+  return density;
 }
 
 type ReadTypes =

@@ -5,7 +5,16 @@
  *  (1) All are sound but `contradictions` and `lengthless`, in which every statement breaks a rule or is worth a note.
  */
 
-import { dataPage, fileOf, headerPage, pageBytes, type Statement, tableContent, tablePage } from "./pages.ts";
+import {
+  dataPage,
+  fileOf,
+  type HeaderOptions,
+  headerPage,
+  pageBytes,
+  type Statement,
+  tableContent,
+  tablePage,
+} from "./pages.ts";
 
 /** Bytes of a leaf's content. */
 const capacity = 4081;
@@ -40,7 +49,7 @@ export type DenseKind = keyof typeof drawings;
 export const denseKinds: readonly DenseKind[] = Object.keys(drawings) as DenseKind[];
 
 /** A file of `pages` leaves, which are nearly all of it. */
-export function denseFile(kind: DenseKind, pages: number): Uint8Array {
+export function denseFile(kind: DenseKind, pages: number, options: HeaderOptions = {}): Uint8Array {
   const draw: Drawing = drawings[kind];
   const leaves: Uint8Array[] = [];
   for (let i = 0; leaves.length < pages; ) {
@@ -49,7 +58,10 @@ export function denseFile(kind: DenseKind, pages: number): Uint8Array {
     leaves.push(tablePage(epoch, tableContent([], statements)));
   }
   const children = leaves.map((_, i) => i + 3);
-  const header = headerPage(epoch, tableContent(children, []), { journalPointer: leaves.length + 3 });
+  const header = headerPage(epoch, tableContent(children, []), {
+    ...options,
+    journalPointer: leaves.length + 3,
+  });
   return fileOf([new Uint8Array(pageBytes), header, dataPage(epoch, [7]), ...leaves]);
 }
 
