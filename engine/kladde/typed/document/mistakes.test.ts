@@ -57,3 +57,40 @@ for (const [what, mistake, says] of mistakes)
     assert.deepEqual(file.bytes(), before);
     assert.deepEqual(k.toJS(doc), { inner: [{ ...first, map: new Map() }] });
   });
+
+const Tree = k.struct({
+  name: k.string(),
+  get below() {
+    return k.vec(Tree);
+  },
+  get byName() {
+    return k.map(k.string(), Tree);
+  },
+});
+
+test("a plain value that contains itself is refused, and leaves document and instances usable", () => {
+  const file = new MemoryFile("tree");
+  const doc = Kladde.open(file, Tree, { init: () => ({ name: "root" }) });
+  const before = file.bytes();
+  const free = new Tree({ name: "free" });
+  const loop = { name: "loop", below: [] as unknown[] };
+  loop.below.push(loop);
+  const ring = { name: "ring", byName: [] as unknown[] };
+  ring.byName.push(["ring", ring]);
+  const refused = {
+    name: "TypeError",
+    code: "type",
+    message: /^the value contains itself, or nests too deeply/,
+  };
+  for (const endless of [loop, ring]) {
+    const value = { name: "holds an instance", below: [free, endless] };
+    assert.throws(() => doc.below.push(any(value)), refused);
+    assert.throws(() => doc.byName.set("a", any(value)), refused);
+    assert.throws(() => new Tree(any(value)), refused);
+    assert.throws(() => doc.transaction(() => doc.below.assign([any(value)])), refused);
+  }
+  assert.deepEqual(file.bytes(), before);
+  doc.below.push(free);
+  assert.equal(doc.below.at(0), free);
+  assert.deepEqual(k.toJS(Kladde.open(file.clone(), Tree)), k.toJS(doc));
+});

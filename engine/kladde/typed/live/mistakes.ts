@@ -35,9 +35,13 @@ export const rangeMistake = (says: string): Mistake => mark(new RangeError(says)
 /** The object is part of another value already. */
 export const ownedMistake = (says: string): Mistake => mark(new TypeError(says), "owned");
 
-/** Puts `step`, such as `.title` or `[3]`, before the path of a mistake; leaves every other error alone. */
+/**
+ * Puts `step`, such as `.title` or `[3]`, before the path of a mistake; leaves every other error alone, but for the end
+ * of the stack, which a value that contains itself runs into. That has no path: it would be as long as the stack.
+ */
 export function blame(error: unknown, step: string): unknown {
-  if (!(error instanceof Error) || !marked.has(error)) return error;
+  if (!(error instanceof Error)) return error;
+  if (!marked.has(error)) return isEndOfStack(error) ? endlessMistake() : error;
   if (step === "") return error;
   const mistake = error as Marked;
   const joined = `${step}${mistake.at === "" || mistake.at.startsWith("[") ? "" : "."}${mistake.at}`;
@@ -45,6 +49,16 @@ export function blame(error: unknown, step: string): unknown {
   mistake.message = `${mistake.at}: ${mistake.says}`;
   return mistake;
 }
+
+const endlessMistake = (): Error =>
+  Object.assign(new TypeError("the value contains itself, or nests too deeply to be stored at once"), {
+    code: "type" satisfies MistakeCode,
+    at: "",
+  });
+
+/** A `RangeError` of the engines of Node.js, Chrome and Safari, an `InternalError` of Firefox. */
+const isEndOfStack = ({ name, message }: Error): boolean =>
+  (name === "RangeError" && message.includes("call stack")) || name === "InternalError";
 
 /** What a value is, for a message. */
 export function describe(value: unknown): string {

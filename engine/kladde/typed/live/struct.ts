@@ -87,7 +87,10 @@ function boxAccessors(position: number): {
   };
 }
 
-/** An object as its class alone makes it, not yet of any schema. Throws what the class's constructor throws. */
+/**
+ * An object as its class alone makes it, not yet of any schema. Throws what the class's constructor throws; at the end of
+ * the stack that happens before the constructor asks.
+ */
 export function makeBare(construct: Construct): object {
   isBare = true;
   try {
@@ -99,9 +102,7 @@ export function makeBare(construct: Construct): object {
 
 /** An object without contents, to be filled by the caller. */
 export function makeInstance(construct: Construct, layout: Layout): StructNode {
-  isBare = true;
-  const node = new (construct as unknown as new () => StructNode)();
-  isBare = false;
+  const node = makeBare(construct) as StructNode;
   if (layout.fields.length > 32) addManySlots(node);
   if (layout.textEntries > 0) node.$text = new Array<number>(layout.textEntries).fill(0);
   return node;
