@@ -11,7 +11,7 @@ import { CrashingFile } from "../../../storage/crashing.ts";
 import { MemoryFile } from "../../../storage/memory.ts";
 import { SplitMix32 } from "../../../storage/random.ts";
 import { readIndependently } from "../../testing/independent/read.ts";
-import { readTree } from "../plain/index.ts";
+import { readTree } from "../plain/testing/tree.ts";
 import { seal } from "../schema/seal.ts";
 import { Course, readDocument } from "../testing/course.ts";
 import { afterRecords, endsOf, recordsOf } from "../testing/journal.ts";
