@@ -118,6 +118,13 @@ export const crashMutations: readonly CrashMutation[] = [
     to: ") return false;",
   },
   {
+    name: "an allocation is lost whose number the index has grown past",
+    noticedBy: "engine/kladde/state/allocations.test.ts",
+    file: "state/allocations.ts",
+    from: "id < this.#dense.length || id < Math.max(",
+    to: "id < Math.max(",
+  },
+  {
     name: "no sync at open",
     noticedBy: "cuts",
     seed: 9,
