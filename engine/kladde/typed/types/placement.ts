@@ -27,22 +27,18 @@ export function placementFault(root: Descriptor, slots: Map<Descriptor, number>)
     if (slotted && type.kind === "small")
       return { at: type, message: "a small value has no slot; it stands only inside packed values" };
     for (const target of targetsOf(type))
-      stack.push([
-        target,
-        type.kind === "opaque" ? startsSlotted(target) : targetSlotted(type, target, slotted),
-      ]);
+      stack.push([target, type.kind === "opaque" ? startsSlotted(target) : isSlottedIn(type, slotted)]);
   }
   return undefined;
 }
 
-/** Whether the place of `target` in `type` is slotted, if that of `type` is `slotted`. */
-function targetSlotted(type: Descriptor, target: Descriptor, slotted: boolean): boolean {
+/** Whether the places in `type` are slotted, if its own is `slotted`; a packed wrapper decides for what it wraps. */
+function isSlottedIn(type: Descriptor, slotted: boolean): boolean {
   switch (type.kind) {
-    case "pointer":
-      return target.kind !== "packed";
     case "packed":
     case "small":
       return false;
+    case "pointer":
     case "slotted":
       return true;
     default:

@@ -65,6 +65,12 @@ const broken: [string, Descriptor, string, RegExp][] = [
   ["1", struct("\ud800", { x: u32 }), "value", /lone surrogate/],
   ["1", opaque("l", "t", [1, -1, 0], 0), "value", /version/],
   ["1", opaque("l", "t", [1, 1, 0], 2 ** 32), "value", /2\^32 − 1/],
+  [
+    "7",
+    within(tuple(opaque("l", "t", [1, 1, 0], 2 ** 32 - 1), u32)),
+    "value",
+    /a slot takes more than 2\^32 − 1/,
+  ],
 ];
 
 function twoFields(): Descriptor & { readonly kind: "struct" } {
@@ -109,6 +115,12 @@ test("published types and random graphs keep the rules", () => {
       checkDescriptor(root);
     }),
   );
+});
+
+test("parameters of opaque types start afresh, and so does what a pointer points to", () => {
+  checkDescriptor(struct("S", { a: opaque("l", "t", [1, 0, 0], 4, smallString()) }));
+  checkDescriptor(struct("S", { a: packedVec(smallString()), b: pointer(packed(smallString())) }));
+  checkDescriptor(packedVec(struct("P", { s: smallString(), v: vec(u32), b: pointer(u32) })));
 });
 
 test("slots whose size is exponential in the table are refused, with and without bytes", () => {
