@@ -14,6 +14,7 @@ import { Store } from "../../store.ts";
 import { typeOf } from "../live/compile.ts";
 import { type ByteStore, Ledger } from "../live/ledger.ts";
 import { Loader } from "../live/loader.ts";
+import { typeMistake } from "../live/mistakes.ts";
 import { claimMark, dropClaims, keepClaims, Node, topOf } from "../live/node.ts";
 import type { Type } from "../live/type.ts";
 import type { SealedSchema } from "../schema/model.ts";
@@ -94,12 +95,14 @@ export class Document {
   /** Opens a document whose schema is known to be the file's. */
   static open(file: StorageFile, schema: SealedSchema, options: DocumentOptions): Document {
     const { store, loader, document } = Document.#opened(file, schema, options);
-    return closingStore(store, () => {
+    try {
       const root = document.#loadableRoot();
       loader.load(root);
       document.#loaded(root, loader);
       return document;
-    });
+    } catch (cause) {
+      return refuse(store, cause);
+    }
   }
 
   /** As `open`, with `pause` awaited now and then while values are loaded. */
@@ -116,9 +119,7 @@ export class Document {
       document.#loaded(root, loader);
       return document;
     } catch (cause) {
-      return closingStore(store, () => {
-        throw cause;
-      });
+      return refuse(store, cause);
     }
   }
 
@@ -142,7 +143,7 @@ export class Document {
   static of(value: unknown): Document {
     const top = value instanceof Node ? topOf(value) : value;
     if (top instanceof RootNode) return top.document;
-    throw new TypeError("the value is not part of an open document");
+    throw typeMistake("the value is not part of an open document");
   }
 
   /** The store below. Changing it behind the document's back is not seen by the document. */
@@ -189,7 +190,7 @@ export class Document {
   }
 
   close(): void {
-    if (this.ledger.inTransaction) throw new TypeError("close inside an open transaction; end it first");
+    if (this.ledger.inTransaction) throw typeMistake("close inside an open transaction; end it first");
     this.#store.close();
   }
 
@@ -223,6 +224,14 @@ function makeRoot(type: Type, init: (() => unknown) | undefined, mark: number): 
     dropClaims(mark);
     throw cause;
   }
+}
+
+/** Releases the file as it is: a store that was only opened has nothing to write, and must not cut the file either. */
+function refuse(store: Store | ReadOnlyStore, cause: unknown): never {
+  return closingStore(store, () => {
+    if (store instanceof Store) store.poison();
+    throw cause;
+  });
 }
 
 /** Runs `step`; if it throws, the store is closed without a trace of it. */

@@ -6,6 +6,7 @@
 
 import { assign } from "../live/assign.ts";
 import type { Scope } from "../live/ledger.ts";
+import { typeMistake } from "../live/mistakes.ts";
 import { Node } from "../live/node.ts";
 import { jsonOf } from "../live/plain.ts";
 import { inspectKey, show } from "../live/show.ts";
@@ -106,7 +107,7 @@ export class Transaction {
 
   #requireOpen(): void {
     if (this.#isOver || !this.#document.ledger.isOpen(this.#scope))
-      throw new TypeError("the transaction is over already");
+      throw typeMistake("the transaction is over already");
   }
 }
 

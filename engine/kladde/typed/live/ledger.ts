@@ -13,6 +13,7 @@
 import { assert, StoreError } from "../../../errors.ts";
 import type { ContentNode } from "./content-node.ts";
 import { Encoder } from "./encoder.ts";
+import { typeMistake } from "./mistakes.ts";
 import { allIds, dropClaims, type Node, Retired, revive, strip, suspend, walk } from "./node.ts";
 import type { Type } from "./type.ts";
 
@@ -127,7 +128,7 @@ export class Ledger {
 
   #requireIdle(): void {
     if (this.#step !== "idle" || this.making > 0)
-      throw new TypeError(
+      throw typeMistake(
         "a document cannot be changed while a value is being stored in it, as by a getter of that value",
       );
   }
@@ -350,9 +351,7 @@ export class Ledger {
   #requireEnd(scope: Scope, result: unknown): void {
     refuseThenable(result, scope.kind);
     if (this.#scopes.at(-1) !== scope)
-      throw new TypeError(
-        "the body began a transaction or batch that it did not end, or ended one it was in",
-      );
+      throw typeMistake("the body began a transaction or batch that it did not end, or ended one it was in");
   }
 
   /** Flushes the store; a batch that cannot be appended is lost. */
@@ -401,7 +400,7 @@ export class Ledger {
   #requireInnermost(scope: Scope): void {
     this.#requireIdle();
     if (this.#scopes.at(-1) !== scope)
-      throw new TypeError(`the ${scope.kind} is not the innermost that is open; end what began in it first`);
+      throw typeMistake(`the ${scope.kind} is not the innermost that is open; end what began in it first`);
   }
 
   /** Ends what began inside `scope`: transactions are taken back. */
@@ -488,5 +487,5 @@ function refuseThenable(result: unknown, kind: Scope["kind"]): void {
   if (typeof (result as { then?: unknown }).then !== "function") return;
   // It is refused here; that it fails later is nobody's to handle.
   if (result instanceof Promise) result.catch(() => {});
-  throw new TypeError(`a ${kind}'s body must not be async: other code would run in the middle of it`);
+  throw typeMistake(`a ${kind}'s body must not be async: other code would run in the middle of it`);
 }
