@@ -79,6 +79,17 @@ export abstract class StoreView {
     return length;
   }
 
+  /**
+   * Page of the first bytes of an allocation as of the last flush; 0 if no page holds them. Whoever reads many reads
+   * each page once in the order of pages.
+   */
+  pageOf(id: number): number {
+    if (this.committedSize(id) === 0) return 0;
+    const { state } = this.context;
+    const at = state.fragmentAt(id, 0);
+    return state.fragments.kind[at] === kindBytes ? state.fragments.page[at]! : 0;
+  }
+
   /** CRC-32C of the content as of the last flush; runs of zeros are computed, not read. */
   crc32c(id: number): number {
     this.committedSize(id);

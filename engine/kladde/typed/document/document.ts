@@ -135,6 +135,7 @@ export class Document {
     const contents = {
       sizeOf: (id: number) => (store.exists(id) ? store.committedSize(id) : -1),
       readInto: (id: number, into: Uint8Array) => void store.readInto(id, 0, into),
+      pageOf: (id: number) => store.pageOf(id),
     };
     return { store, document, loader: new Loader(document.ledger, contents, loadLimitBytes) };
   }

@@ -5,6 +5,8 @@
  *  (2) Every allocation has one owner; every bound is checked before bytes are believed.
  *  (3) A size is a claim: allocations are read only as long as their sum stays below `limitBytes`.
  *
+ *  (4) Texts are read last, in the order of the file: in that of their places, each page would be read many times.
+ *
  * Cost: one read per allocation.
  */
 
@@ -22,7 +24,20 @@ export interface Contents {
   sizeOf(id: number): number;
   /** Fills `into` with the front of an allocation. */
   readInto(id: number, into: Uint8Array): void;
+  /** Where an allocation begins in the file; contents are read fastest in this order. */
+  pageOf(id: number): number;
 }
+
+/** A text that is read from its allocation when many are known. */
+interface LateText {
+  readonly type: { parseBytes(bytes: Uint8Array): unknown };
+  readonly holder: Node;
+  readonly index: number;
+  readonly id: number;
+}
+
+/** Texts that wait at once: their number fits behind a page number in a double. */
+const lateTextsMax = 0x4_0000;
 
 export class Loader {
   readonly ledger: Ledger;
@@ -46,6 +61,7 @@ export class Loader {
   #leafId = 0;
   /** Elements until the current slice of loading is over. */
   #left = Number.POSITIVE_INFINITY;
+  readonly #late: LateText[] = [];
   #held: { readonly node: Node; readonly bytes: Uint8Array; readonly at: number } | null = null;
 
   constructor(ledger: Ledger, contents: Contents, limitBytes: number) {
@@ -63,13 +79,39 @@ export class Loader {
 
   /** The content of an allocation that holds no pointers; valid until the next call. */
   readLeaf(id: number): Uint8Array {
-    const bytes = this.#own(id);
+    return this.#read(id, this.#own(id));
+  }
+
+  #read(id: number, bytes: number): Uint8Array {
     this.#leafId = id;
     const leaf = this.#leaf;
     if (leaf.bytes.length < bytes) leaf.bytes = new Uint8Array(Math.max(bytes, 2 * leaf.bytes.length));
     const into = leaf.bytes.subarray(0, bytes);
     if (bytes > 0) this.#contents.readInto(id, into);
     return into;
+  }
+
+  /** The text in allocation `id` is stored in its place later, in the order of the file. */
+  readLate(type: LateText["type"], holder: Node, index: number, id: number): void {
+    this.#own(id);
+    // Before this place is added, which its holder has not got yet.
+    if (this.#late.length === lateTextsMax) this.#readLate(lateTextsMax);
+    this.#late.push({ type, holder, index, id });
+  }
+
+  /** Reads texts that wait, at most `count`. */
+  #readLate(count: number): void {
+    const late = this.#late.splice(0, count);
+    const order = Float64Array.from(
+      late,
+      ({ id }, at) => this.#contents.pageOf(id) * lateTextsMax + at,
+    ).sort();
+    for (const key of order) {
+      const { type, holder, index, id } = late[key % lateTextsMax]!;
+      this.at(holder, index);
+      const bytes = this.#read(id, this.#contents.sizeOf(id));
+      holder.$storeAt(index, type.parseBytes(bytes), id, bytes.length);
+    }
   }
 
   /** `node` is loaded from its allocation later. */
@@ -100,7 +142,7 @@ export class Loader {
   /** As `load`, with `pause` awaited after every `sliceElements` elements. */
   async loadInSlices(root: Node, pause: () => Promise<void>): Promise<void> {
     this.enqueue(root);
-    while (this.#queue.length > 0) {
+    while (this.#queue.length + this.#late.length > 0) {
       this.#left = sliceElements;
       this.#loadQueue();
       await pause();
@@ -122,7 +164,10 @@ export class Loader {
     try {
       while (this.#left > 0) {
         const node = this.#queue.pop();
-        if (node === undefined) return;
+        if (node === undefined) {
+          this.#readLate(Math.min(this.#left, this.#late.length));
+          return;
+        }
         this.#left--;
         node.$load(this);
       }

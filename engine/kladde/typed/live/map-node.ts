@@ -310,6 +310,10 @@ export abstract class MapNode extends ContentNode {
     }
   }
 
+  override $readsTextsLate(index: number): boolean {
+    return index % 2 === 1;
+  }
+
   override $load(loader: Loader): void {
     loader.at(this.$parent as Node, this.$index);
     const reader = loader.open(this.$id, this);

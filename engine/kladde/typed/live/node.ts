@@ -53,6 +53,10 @@ export abstract class Node {
   abstract $attach(ledger: Ledger, out: Encoder, packed: boolean): void;
   /** Records the content of a queued node's own allocation. */
   abstract $writeContent(ledger: Ledger): void;
+  /** Whether a place can do without its text until the rest is loaded. A map's keys cannot. */
+  $readsTextsLate(_index: number): boolean {
+    return true;
+  }
   /** Fills the node from its own allocation. */
   abstract $load(loader: Loader): void;
   /** Adds the allocation ids that the node itself holds, 0 for those it lacks; not those of its nodes. */

@@ -4,6 +4,7 @@ import { assert } from "../../../errors.ts";
 import type { Encoder } from "./encoder.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Loader } from "./loader.ts";
+import type { Node } from "./node.ts";
 import type { Reader } from "./reader.ts";
 import { inlineBytesLimit, inlineBytesMax, nowhere, spilledBytesMin, spilledTag } from "./small.ts";
 import { utf8Bytes } from "./text-edit.ts";
@@ -43,9 +44,10 @@ export class SmallStringType extends StringType {
     return bytes;
   }
 
-  override decode(reader: Reader, packed: boolean, loader: Loader): string {
+  override decode(reader: Reader, packed: boolean, loader: Loader, holder: Node, index: number): string {
     const tag = reader.byte();
-    if (tag === spilledTag) return this.decodeAt(decodePointer(reader, packed) || nowhere, loader);
+    if (tag === spilledTag)
+      return this.decodeAt(decodePointer(reader, packed) || nowhere, loader, holder, index);
     loader.textId = 0;
     loader.textBytes = tag;
     return reader.text(tag);

@@ -43,17 +43,28 @@ export abstract class TextType<Stored> extends Type<Stored> {
     return own;
   }
 
-  override decode(reader: Reader, packed: boolean, loader: Loader, _holder: Node, _index: number): Stored {
-    return this.decodeAt(decodePointer(reader, packed), loader);
+  /** A text with an allocation is empty until the loader has read it. */
+  override decode(reader: Reader, packed: boolean, loader: Loader, holder: Node, index: number): Stored {
+    return this.decodeAt(decodePointer(reader, packed), loader, holder, index);
   }
 
   /** The text in allocation `id`; there is none up to 0. */
-  protected decodeAt(id: number, loader: Loader): Stored {
+  protected decodeAt(id: number, loader: Loader, holder: Node, index: number): Stored {
     loader.textId = id;
     loader.textBytes = 0;
-    if (id <= 0) return this.parse("");
-    const bytes = loader.readLeaf(id);
-    loader.textBytes = bytes.length;
+    if (id > 0) {
+      if (holder.$readsTextsLate(index)) loader.readLate(this, holder, index, id);
+      else {
+        const bytes = loader.readLeaf(id);
+        loader.textBytes = bytes.length;
+        return this.parseBytes(bytes);
+      }
+    }
+    return this.parse("");
+  }
+
+  /** What the content of an allocation says. */
+  parseBytes(bytes: Uint8Array): Stored {
     return this.parse(decodeText(bytes, 0, bytes.length));
   }
 }
