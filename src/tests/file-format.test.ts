@@ -1,98 +1,61 @@
 /** The page about the file format says what the code does: its tables and worked bytes against `engine/kladde/format`. */
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { crc32c } from "../../engine/codec/crc32c.ts";
 import {
-  contentCapacity,
   contentOffset,
-  frameLayout,
-  headerContentCapacity,
   headerContentOffset,
-  headerLayout,
-  inlineBytesMax,
-  magic,
   pageBytes,
-  pageKindData,
   pageKindTable,
-  streamBytesPerPage,
-  trailerLayout,
 } from "../../engine/kladde/format/layout.ts";
-import {
-  recordCopy,
-  recordFree,
-  recordMove,
-  recordResize,
-  recordSplice,
-  recordWrite,
-} from "../../engine/kladde/format/record.ts";
-import { StatementReader, statementNames, tagInline } from "../../engine/kladde/format/statement.ts";
+import { StatementReader, statementNames } from "../../engine/kladde/format/statement.ts";
+import { formatTables, withFormatTables } from "../../engine/kladde/testing/format-tables.ts";
+import { projectFolder } from "./build.ts";
 import { codeBlocks, hexBytes, layoutTable, pageSource } from "./mdx.ts";
 
 const source = pageSource("format/kladde.mdx");
 
-const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** Offset, bytes and name of each field of a layout, moved by `by`. */
-const rowsOf = (
-  layout: typeof headerLayout | typeof frameLayout | typeof trailerLayout,
-  by = 0,
-): string[][] =>
-  Object.entries(layout.fields).map(([name, field]) => [
-    String(field.offset + by),
-    String(field.bytes),
-    snake(name).replace("log2page_size", "log2_page_size").replace("log2_page_size", "log2_page_size"),
-  ]);
-
-const head = (rows: string[][]): string[][] => rows.map((row) => row.slice(0, 3));
-
-test("the frame of a page", () => {
-  const rows = layoutTable(source, "frame");
-  assert.deepEqual(head(rows.slice(0, 3)), rowsOf(frameLayout));
-  assert.equal(rows[3]?.[0], String(contentOffset));
-  assert.match(rows[2]?.[3] ?? "", new RegExp(`at most ${contentCapacity}$`));
-  assert.match(rows[0]?.[3] ?? "", new RegExp(`0${pageKindTable} address table, 0${pageKindData} data`));
-});
-
-test("the fields of a header page", () => {
-  const rows = layoutTable(source, "header");
-  assert.deepEqual(head(rows), [...rowsOf(headerLayout), ...rowsOf(frameLayout, headerLayout.bytes)]);
-  assert.deepEqual(hexBytes(rows[0]?.[3] ?? ""), magic);
-  assert.match(rows.at(-1)?.[3] ?? "", new RegExp(`at most ${headerContentCapacity}$`));
-});
-
-test("the statements of the address table", () => {
-  const rows = layoutTable(source, "statements");
-  const names = rows.map((row) => /^\w+/.exec(row[1] ?? "")?.[0]);
-  assert.deepEqual(names, [...statementNames]);
-  assert.deepEqual(
-    rows.slice(0, tagInline).map((row) => row[0]),
-    [...Array(tagInline).keys()].map(String),
-  );
-  assert.equal(rows[tagInline]?.[0], `${tagInline} … ${inlineBytesMax + tagInline - 1}`);
-  assert.match(rows[tagInline]?.[1] ?? "", new RegExp(`${inlineBytesMax} bytes`));
-});
-
-test("the pages of the journal", () => {
-  const rows = layoutTable(source, "journal");
-  assert.deepEqual(head(rows), [
-    ["0", String(streamBytesPerPage), "stream"],
-    ...rowsOf(trailerLayout, streamBytesPerPage),
+test("its tables are those that the code makes", () => {
+  const message = "the page has other tables than the code makes: pnpm format-tables";
+  assert.equal(withFormatTables(source), source, message);
+  assert.deepEqual(Object.keys(formatTables()), [
+    "varints",
+    "bounds",
+    "frame",
+    "header",
+    "statements",
+    "journal",
+    "records",
   ]);
 });
 
-test("the records of the journal", () => {
-  const tags = {
-    Free: recordFree,
-    Resize: recordResize,
-    Write: recordWrite,
-    Splice: recordSplice,
-    Copy: recordCopy,
-    Move: recordMove,
-  };
-  assert.deepEqual(
-    layoutTable(source, "records").map((row) => [row[1], row[0]]),
-    Object.entries(tags).map(([name, tag]) => [name, String(tag)]),
-  );
+test("a table that says something else is noticed, and one that is missing", () => {
+  for (const name of Object.keys(formatTables())) {
+    const [first = []] = layoutTable(source, name).filter((row) => /\d/.test(row.join("")));
+    const begin = source.indexOf(`<div data-layout="${name}">`);
+    const digit = begin + source.slice(begin).search(/\| \d/) + 2;
+    const changed = `${source.slice(0, digit)}9${source.slice(digit)}`;
+    assert.ok(first.length > 0 && withFormatTables(changed) === source, name);
+    assert.throws(() => withFormatTables(source.replace(`data-layout="${name}"`, "")), /no place/);
+  }
+});
+
+/** Rules that the engine's sources name, and where they are not named because nothing is to be done or said. */
+const silentRules = ["H4", "H13", "S10", "S13", "D7", "D8", "J1", "J2", "J3", "J4", "J5", "J9", "I1", "I2"];
+
+test("its rules are those that the engine names", () => {
+  const named = new Set<string>();
+  const folder = join(projectFolder, "engine/kladde");
+  for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" }))
+    if (/^(?!testing|typed).*(?<!\.test)\.ts$/.test(file))
+      for (const [, rule] of readFileSync(join(folder, file), "utf8").matchAll(/"([HTSDJI]\d+)"/g))
+        named.add(rule!);
+  const rows = layoutTable(source, "rules");
+  const said = rows.map(([rule]) => rule!);
+  assert.deepEqual(new Set(said).size, said.length);
+  assert.deepEqual([...named, ...silentRules].sort(), [...said].sort());
 });
 
 const worked = (meta: string): Uint8Array => {
