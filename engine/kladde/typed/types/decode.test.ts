@@ -15,7 +15,7 @@ import {
   tableBytesMax,
   typeName,
 } from "./index.ts";
-import { opaque, prim, vec } from "./testing/build.ts";
+import { opaque, prim, struct, vec } from "./testing/build.ts";
 import { graphs, packedGraphs } from "./testing/random.ts";
 import { vectors } from "./testing/vectors.ts";
 import { ByteWriter } from "./writer.ts";
@@ -66,6 +66,11 @@ test("what was encoded is decoded", () => {
       assert.equal(nodesOf(decoded).length, nodesOf(root).length);
     }),
   );
+});
+
+test("a byte order mark is part of a name", () => {
+  const root = struct("\ufeffS", { "\ufeff": prim("u8"), "": prim("u8") });
+  assert.deepEqual(decodeTable(encodeTable(root)), root);
 });
 
 test("every truncation of a table is refused", () => {

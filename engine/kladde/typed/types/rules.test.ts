@@ -143,6 +143,7 @@ test("slot sizes", () => {
     [option(prim("u64")), 9],
     [enumOf("E", 8, variant(0, "A"), variant(1, "B", { x: u32, y: string() })), 16],
     [enumOf("E", 2), 2],
+    [enumOf("E", 1, variant(0, "A", { x: u32 }), variant(1, "B", { x: prim("u8") })), 5],
     [unit, 0],
     [slotted(u32), 4],
     [opaque("l", "t", [1, 2, 3], 17, smallString()), 17],
