@@ -21,10 +21,17 @@ import {
   ValueRefused,
 } from "../plain/index.ts";
 import type { SealedSchema, StructModel } from "../schema/model.ts";
-import { decodeTable, sameLayout, typeName } from "../types/index.ts";
+import type { Descriptor } from "../types/descriptor.ts";
+import { decodeTable, sameLayout, tableBytesMax, typeName } from "../types/index.ts";
 
 /** The longest string, in bytes, with room to spare. */
 const allocationBytesMax = 2 ** 29 - 2 ** 10;
+
+/** The types that a store names; a size is a claim, and not believed beyond what a table may have. */
+function readTable(store: ReadOnlyStore, id: number): Descriptor {
+  const bytes = Math.min(store.committedSize(id), tableBytesMax + 1);
+  return decodeTable(store.read(id, 0, bytes));
+}
 
 export class Change {
   readonly #file: StorageFile;
@@ -53,7 +60,7 @@ export class Change {
       throw new StoreError("schema-mismatch", "the file holds no document: it has no schema table", {
         file: file.name,
       });
-    const found = decodeTable(store.read(schemaTable, 0, store.committedSize(schemaTable)));
+    const found = readTable(store, schemaTable);
     if (sameLayout(schema.descriptor, found)) return undefined;
     return new Change(file, schema, rootFingerprint, resolve(found, schema.root));
   }

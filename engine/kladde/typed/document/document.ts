@@ -133,11 +133,14 @@ export class Document {
     const store = isReadOnly ? Store.openReadOnly(file) : Store.open(file, storeOptions);
     const document = new Document(store, file.name, schema);
     const contents = {
-      sizeOf: (id: number) => (store.exists(id) ? store.committedSize(id) : -1),
+      sizeOf: (id: number) => (id !== 0 && store.exists(id) ? store.committedSize(id) : -1),
       readInto: (id: number, into: Uint8Array) => void store.readInto(id, 0, into),
       pageOf: (id: number) => store.pageOf(id),
     };
-    return { store, document, loader: new Loader(document.ledger, contents, loadLimitBytes) };
+    const loader = new Loader(document.ledger, contents, loadLimitBytes);
+    // No value owns the descriptor table.
+    loader.seen.add(store.schemaTable);
+    return { store, document, loader };
   }
 
   /** The document that a live value is part of. Throws `TypeError` for everything else. */
@@ -181,7 +184,6 @@ export class Document {
 
   #loaded(root: RootNode, { seen }: Loader): void {
     this.#root = root;
-    seen.add(this.#store.schemaTable);
     for (const id of this.#store.ids()) if (!seen.has(id)) this.#leaked.push(id);
   }
 
@@ -241,6 +243,8 @@ function closingStore<T>(store: Store | ReadOnlyStore, step: () => T): T {
     return step();
   } catch (cause) {
     try {
+      // A poisoned store writes nothing when it is closed.
+      if (store instanceof Store) store.poison();
       store.close();
     } catch {
       // The first failure tells more.
