@@ -27,7 +27,8 @@ export function structClass(
     constructor(init?: object) {
       super();
       if (takeBare()) return;
-      typeOf(modelOf(new.target));
+      // A class that extends a sealed one has the layout of that one until it is sealed itself.
+      if (!Object.hasOwn(new.target.prototype, "$layout")) typeOf(modelOf(new.target));
       addManySlots(this);
       const mark = claimMark();
       try {
