@@ -7,6 +7,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { launchBrowser } from "./browser.ts";
 import { builtFolder } from "./build.ts";
@@ -138,6 +139,18 @@ describe("every page", () => {
       for (const address of loads) assert.doesNotMatch(address, /^(https?:)?\/\//, path);
       for (const link of links)
         assert.doesNotMatch(link, /^(http:)?\/\//, `${path}: a link elsewhere is https`);
+    }
+  });
+
+  test("leaves the engine to the page that edits a document, where its script is small enough", () => {
+    const scripts = new Map<string, string[]>();
+    for (const { path, loads } of pages)
+      for (const address of loads.filter((load) => load.includes("LiveDocument") && load.endsWith(".js")))
+        scripts.set(address, [...(scripts.get(address) ?? []), path]);
+    assert.deepEqual([...scripts.values()], [["guide/watch-a-document/"]]);
+    for (const address of scripts.keys()) {
+      const compressed = gzipSync(readFileSync(join(folder, address))).length;
+      assert.ok(compressed < 125_000, `${compressed} bytes compressed`);
     }
   });
 });
