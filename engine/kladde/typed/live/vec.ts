@@ -190,9 +190,32 @@ export class Vec extends ListNode implements KVecOf<unknown, unknown> {
   }
 
   assign(values: Iterable<unknown>): this {
+    const inputs = inputsOf(values, this);
+    if (inputs.some((input) => input instanceof Node && input.$parent === this)) return this.#keep(inputs);
     const mark = claimMark();
-    const stored = this.$make(inputsOf(values, this), mark, (cause, at) => this.#blame(cause, at));
+    const stored = this.$make(inputs, mark, (cause, at) => this.#blame(cause, at));
     this.$splice(0, this.length, stored, mark);
+    return this;
+  }
+
+  /** Some of the new elements are in the list now: all are taken out, so that these can come back. */
+  #keep(inputs: readonly unknown[]): this {
+    const ledger = this.$doc;
+    const replace = (by: readonly unknown[]) => {
+      this.clear();
+      this.#insert(0, by);
+    };
+    if (ledger !== null) {
+      ledger.transaction(() => replace(inputs));
+      return this;
+    }
+    const former = this.#seen();
+    try {
+      replace(inputs);
+    } catch (cause) {
+      this.#insert(0, former);
+      throw cause;
+    }
     return this;
   }
 
