@@ -23,6 +23,7 @@ import {
 import type { SealedSchema, StructModel } from "../schema/model.ts";
 import type { Descriptor } from "../types/descriptor.ts";
 import { decodeTable, sameLayout, tableBytesMax, typeName } from "../types/index.ts";
+import { loadLimitDefault } from "./document.ts";
 
 /** The longest string, in bytes, with room to spare. */
 const allocationBytesMax = 2 ** 29 - 2 ** 10;
@@ -32,6 +33,10 @@ function readTable(store: ReadOnlyStore, id: number): Descriptor {
   const bytes = Math.min(store.committedSize(id), tableBytesMax + 1);
   return decodeTable(store.read(id, 0, bytes));
 }
+
+/** Values and parts of values that any file may have, and more for every byte of it. */
+const stepsFree = 2 ** 22;
+const stepsPerByte = 32;
 
 export class Change {
   readonly #file: StorageFile;
@@ -82,12 +87,19 @@ export class Change {
    */
   read(
     dropFields: boolean,
-    bytesMax: number,
+    loadLimitBytes: number | undefined,
     store: Store | ReadOnlyStore = Store.openReadOnly(this.#file),
   ): unknown {
     if (!isUpgradable(this.#resolution, dropFields)) throw this.mismatch(dropFields);
     const { schemaTable: schemaId, root } = store;
-    const bounds = { bytesMax, allocationBytesMax: Math.min(bytesMax, allocationBytesMax) };
+    const fileBytes = this.#file.size();
+    const bytesMax = loadLimitBytes ?? loadLimitDefault(fileBytes);
+    const bounds = {
+      bytesMax,
+      allocationBytesMax: Math.min(bytesMax, allocationBytesMax),
+      // Plain values take many times their bytes, so what a file only claims is bounded more tightly.
+      stepsMax: Math.max(stepsFree + stepsPerByte * fileBytes, loadLimitBytes ?? 0),
+    };
     try {
       return readUpgraded(this.#resolution, accessOf(store), root, {
         schemaId,

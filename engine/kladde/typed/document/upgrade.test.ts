@@ -7,6 +7,7 @@ import { MemoryFile } from "../../../storage/memory.ts";
 import { MemoryDisk } from "../../../storage/memory-disk.ts";
 import type { Disk, StorageFile } from "../../../storage/storage.ts";
 import { WrappedFile } from "../../../storage/wrapped.ts";
+import { Store } from "../../store.ts";
 import { plainOf } from "../live/plain.ts";
 import { SchemaMismatch } from "../plain/index.ts";
 import * as k from "../schema/k.ts";
@@ -221,6 +222,30 @@ function opensOn(disk: Disk, schema: typeof New): boolean {
     throw error;
   }
 }
+
+test("what a small file claims is not built", () => {
+  const Flags = k.struct({ flags: k.vec(k.bool()), more: k.vec(k.u8()) });
+  const Wanted = k.struct({ flags: k.vec(k.option(k.bool())), more: k.vec(k.u64()) });
+  for (const [name, size] of [
+    ["flags", 2 ** 25],
+    ["flags", 2 ** 32 - 1],
+    ["more", 2 ** 25],
+    ["more", 2 ** 32 - 1],
+  ] as const) {
+    const file = new MemoryFile("claims");
+    const doc = kladdeOn().open(file, Flags, { init: () => ({ flags: [true], more: [1] }) });
+    const { store } = kladdeOn().of(doc);
+    const claimed = [...store.ids()].filter((id) => store.size(id) === 1)[name === "flags" ? 0 : 1]!;
+    doc.close();
+    const raw = Store.open(file.reopen());
+    raw.resize(claimed, size);
+    raw.close();
+    const bytes = file.bytes();
+    const open = () => kladdeOn().open(file, Wanted, { evolve: "upgrade" });
+    assert.throws(open, { code: "too-large" });
+    assert.deepEqual(file.bytes(), bytes);
+  }
+});
 
 test("structs nest as deep as memory goes", () => {
   const OldChain = k.struct({

@@ -17,7 +17,7 @@ import type { Disk, StorageFile } from "../../../storage/storage.ts";
 import type { SealedSchema } from "../schema/model.ts";
 import { replaceWith } from "./beside.ts";
 import { Change, isMissing } from "./change.ts";
-import { Document, type DocumentOptions, loadLimitDefault } from "./document.ts";
+import { Document, type DocumentOptions } from "./document.ts";
 
 export interface EvolveOptions {
   /** What happens to a file of another schema. Default: "refuse". */
@@ -40,7 +40,7 @@ export function upgradeOn(
   try {
     const change = isMissing(old) ? undefined : Change.of(old, schema);
     if (change === undefined) return;
-    const value = change.read(dropFields, options.loadLimitBytes ?? loadLimitDefault(old.size()));
+    const value = change.read(dropFields, options.loadLimitBytes);
     if (keepOld) keep(disk, old, `${name}.${change.version}`);
     replaceWith(disk, name, (file) =>
       withoutOverflow(name, () => Document.create(file, schema, options, () => value).close()),
@@ -58,11 +58,11 @@ export function upgradeIn(
   { dropFields = false }: EvolveOptions,
   options: DocumentOptions,
 ): Document {
-  const bytesMax = options.loadLimitBytes ?? loadLimitDefault(file.size());
+  const { loadLimitBytes } = options;
   // Opening for writing changes the file, so what refuses must do so before.
-  change.read(dropFields, bytesMax);
+  change.read(dropFields, loadLimitBytes);
   return withoutOverflow(file.name, () =>
-    Document.rewrite(file, schema, options, (store) => change.read(dropFields, bytesMax, store)),
+    Document.rewrite(file, schema, options, (store) => change.read(dropFields, loadLimitBytes, store)),
   );
 }
 

@@ -24,7 +24,7 @@ export interface WalkOptions {
   readonly allocationBytesMax?: number | undefined;
   /** Bytes read altogether. */
   readonly bytesMax?: number | undefined;
-  /** Values and slots looked at. */
+  /** Values and slots looked at; strict, every byte of text and bytes is one. */
   readonly stepsMax?: number | undefined;
   readonly findingsMax?: number | undefined;
   /** Shown in errors. */
@@ -87,9 +87,16 @@ export class Reading {
   }
 
   step(): void {
-    if (++this.#steps <= this.#stepsMax || this.#isOver) return;
+    this.#steps++;
+    if (this.#steps <= this.#stepsMax || this.#isOver) return;
     this.#isOver = true;
     this.#bound(`more than ${this.#stepsMax} values`, 0);
+  }
+
+  /** Text or bytes: as many values as there are bytes, to whoever takes them apart, and one to whoever shows them. */
+  stepOver(bytes: number): void {
+    if (this.#options.isStrict) this.#steps += bytes;
+    this.step();
   }
 
   fault(rule: ValueRule, message: string, id: number): void {
@@ -155,10 +162,14 @@ export class Reading {
     this.#isComplete = false;
     const { isStrict, file } = this.#options;
     if (isStrict)
-      throw new StoreError("too-large", at(this.#path(), `the value has ${what}`), {
-        file,
-        id: id === 0 ? undefined : id,
-      });
+      throw new StoreError(
+        "too-large",
+        at(this.#path(), `the value has ${what}; a larger limit may let it pass`),
+        {
+          file,
+          id: id === 0 ? undefined : id,
+        },
+      );
   }
 }
 

@@ -344,6 +344,7 @@ export class ValueWalk {
   }
 
   #text(type: Descriptor, range: Range, id: number, bytes: number): void {
+    this.#reading.stepOver(range.end - range.at);
     const text = decodeText(range);
     if (!text.isWellFormed) this.#reading.fault("utf-8", "the text is not well-formed UTF-8", range.id);
     if (this.#keys.isActive) this.#keys.noteScalar(text.value);
@@ -351,6 +352,7 @@ export class ValueWalk {
   }
 
   #bytes(type: Descriptor, range: Range, id: number, bytes: number): void {
+    this.#reading.stepOver(range.end - range.at);
     const value = range.bytes.slice(range.at, range.end);
     if (this.#keys.isActive) this.#keys.note(`h${value.join(",")}`);
     this.#sink.bytes(type, value, id, bytes, range.isCut);
