@@ -20,7 +20,7 @@ import { typeName } from "./name.ts";
 import { firstFault } from "./rules.ts";
 
 /** The largest table that is read; those of real applications have a few thousand bytes. */
-export const tableBytesMax = 2 ** 22;
+export const tableBytesMax = 2 ** 20;
 
 /** Tags below this one are codes of primitives. */
 const firstKindTag = 128;
