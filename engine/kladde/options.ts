@@ -9,6 +9,11 @@ const defaults = {
   consolidate: true,
   /** Pages of journal after which a flush happens by itself: 1 MiB, which bounds memory and recovery. */
   journalBudgetPages: 256,
+  /**
+   * Is given what is to run in a later turn when a flush becomes due; up to four budgets it is put off then. Null: a flush
+   * happens within the call that made it due.
+   */
+  postpone: null as null | ((flush: () => void) => void),
   /** Bytes a batch holds back before it appends them. */
   batchBytes: 65536,
   /** Runs up to this many bytes are stated inline: they keep small allocations out of data pages. At most 251. */
@@ -88,6 +93,8 @@ export function resolveOptions(given: StoreOptions = {}): ResolvedOptions {
   real("holeShare", "above 0 and at most 1", (value) => value > 0 && value <= 1);
   if (options.budgetMin > options.budgetMax)
     problems.push(`budgetMin, ${options.budgetMin}, must not be above budgetMax, ${options.budgetMax}`);
+  if (options.postpone !== null && typeof options.postpone !== "function")
+    problems.push(`postpone must be a function or null, not ${String(options.postpone)}`);
   flag("consolidate");
   flag("consolidatorState");
   if (options.verify !== "eager" && options.verify !== "lazy")

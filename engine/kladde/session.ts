@@ -28,6 +28,9 @@ const zeroPage = new Uint8Array(pageBytes);
 
 /** The fold refuses 2^25 pieces; half of that is left for what a count by record misses. */
 const piecesMax = 2 ** 24;
+/** Budgets of journal after which a flush is not put off any more. */
+const postponedBudgetsMax = 4;
+
 /** Pieces after which a flush happens by itself. */
 const piecesDue = 2 ** 20;
 /** Bytes that a piece of a copied range has on average at least; the fold gathers smaller ones. */
@@ -57,6 +60,8 @@ export class Session {
   #journalBytes = 0;
   #transactions = 0;
   #fieldsChanged = false;
+  /** Whether a flush that was put off has yet to run. */
+  #isPostponed = false;
 
   constructor(flushing: FlushContext, log: Log) {
     this.flushing = flushing;
@@ -361,8 +366,26 @@ export class Session {
   }
 
   #flushIfDue(): void {
-    const isLong = this.#segment.pages.length > this.flushing.options.journalBudgetPages;
-    if (isLong || this.#pieces > piecesDue) this.flush();
+    const { journalBudgetPages, postpone } = this.flushing.options;
+    const journalPages = this.#segment.pages.length;
+    const isFull = this.#pieces > piecesDue || journalPages > postponedBudgetsMax * journalBudgetPages;
+    if (journalPages <= journalBudgetPages && !isFull) return;
+    if (postpone === null || isFull) this.flush();
+    else if (!this.#isPostponed) this.#flushLater(postpone);
+  }
+
+  #flushLater(postpone: (flush: () => void) => void): void {
+    this.#isPostponed = true;
+    postpone(() => {
+      this.#isPostponed = false;
+      const isLong = this.#segment.pages.length > this.flushing.options.journalBudgetPages;
+      if (!isLong || this.#status !== "open" || this.scopes.isOpen) return;
+      try {
+        this.flush();
+      } catch {
+        // Nobody waits for this flush: the next call says that the store is poisoned, or tries again.
+      }
+    });
   }
 
   #runFlush(segmentPages: readonly number[]): void {

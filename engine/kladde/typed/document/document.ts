@@ -23,6 +23,11 @@ import { RootNode } from "./root.ts";
 export interface DocumentOptions extends StoreOptions {
   /** Only reading; the file is neither locked nor changed. Default: false. */
   readonly readonly?: boolean;
+  /**
+   * `now`: a flush that is due happens within the change that made it due. `idle`: in a turn of the event loop of its own,
+   * unless the journal has grown to four times its budget. Default: now.
+   */
+  readonly autoFlush?: "now" | "idle";
   /** Bytes of values that may be loaded: a small file may claim large ones. Default: 2^26 + 32 × the file's length. */
   readonly loadLimitBytes?: number;
 }
@@ -59,8 +64,7 @@ export class Document {
     options: DocumentOptions,
     init?: () => unknown,
   ): Document {
-    const { readonly: _, loadLimitBytes: __, ...storeOptions } = options;
-    const store = Store.create(file, { ...storeOptions, overwrite: true });
+    const store = Store.create(file, { ...storeOptionsOf(options), overwrite: true });
     return closingStore(store, () => {
       const document = new Document(store, file.name, schema);
       document.#write(init);
@@ -76,8 +80,7 @@ export class Document {
     options: DocumentOptions,
     readValue: (store: Store) => unknown,
   ): Document {
-    const { readonly: _, loadLimitBytes: __, ...storeOptions } = options;
-    const store = Store.open(file, storeOptions);
+    const store = Store.open(file, storeOptionsOf(options));
     return closingStore(store, () => {
       const old = [...store.ids()];
       const value = readValue(store);
@@ -125,12 +128,8 @@ export class Document {
 
   /** A document without its values. */
   static #opened(file: StorageFile, schema: SealedSchema, options: DocumentOptions) {
-    const {
-      readonly: isReadOnly = false,
-      loadLimitBytes = loadLimitDefault(file.size()),
-      ...storeOptions
-    } = options;
-    const store = isReadOnly ? Store.openReadOnly(file) : Store.open(file, storeOptions);
+    const { readonly: isReadOnly = false, loadLimitBytes = loadLimitDefault(file.size()) } = options;
+    const store = isReadOnly ? Store.openReadOnly(file) : Store.open(file, storeOptionsOf(options));
     const document = new Document(store, file.name, schema);
     const contents = {
       sizeOf: (id: number) => (id !== 0 && store.exists(id) ? store.committedSize(id) : -1),
@@ -220,6 +219,16 @@ export class Document {
   }
 }
 
+/** What the store is told of a document's options. */
+function storeOptionsOf({
+  readonly: _,
+  loadLimitBytes: __,
+  autoFlush,
+  ...rest
+}: DocumentOptions): StoreOptions {
+  return autoFlush === "idle" ? { postpone: (flush) => void setTimeout(flush), ...rest } : rest;
+}
+
 function makeRoot(type: Type, init: (() => unknown) | undefined, mark: number): unknown {
   try {
     return init === undefined ? type.zero() : type.make(init());
@@ -232,7 +241,6 @@ function makeRoot(type: Type, init: (() => unknown) | undefined, mark: number): 
 /** Releases the file as it is: a store that was only opened has nothing to write, and must not cut the file either. */
 function refuse(store: Store | ReadOnlyStore, cause: unknown): never {
   return closingStore(store, () => {
-    if (store instanceof Store) store.poison();
     throw cause;
   });
 }

@@ -154,7 +154,11 @@ const missing = (file: string): StoreError =>
 
 function requireOptions(options: unknown): void {
   requireObject("options", options);
-  const { init, evolve, dropFields, keepOld, readonly } = options as { readonly [Name in string]?: unknown };
+  const { init, evolve, dropFields, keepOld, readonly, autoFlush } = options as {
+    readonly [Name in string]?: unknown;
+  };
+  if (autoFlush !== undefined && autoFlush !== "now" && autoFlush !== "idle")
+    throw new TypeError('options: autoFlush must be "now" or "idle"');
   if (init !== undefined) requireFunction("options: init", init);
   if (evolve !== undefined && evolve !== "refuse" && evolve !== "upgrade")
     throw new TypeError('options: evolve must be "refuse" or "upgrade"');

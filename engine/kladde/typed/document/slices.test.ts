@@ -79,3 +79,13 @@ test("new and refused documents are as with open", async () => {
   await assert.rejects(Kladde.openAsync(file, All, { pause }), error);
   assert.ok(isClosed);
 });
+
+test("with autoFlush idle a flush that is due has a turn of its own", async () => {
+  const doc = Kladde.open(new MemoryFile("idle"), All, { autoFlush: "idle", journalBudgetPages: 2 });
+  const { flushes } = doc.stats();
+  for (let at = 0; at < 40; at++) doc.map.set(at, "x".repeat(400));
+  assert.equal(doc.stats().flushes, flushes);
+  await new Promise((go) => setTimeout(go, 1));
+  assert.equal(doc.stats().flushes, flushes + 1);
+  assert.throws(() => Kladde.open(new MemoryFile("x"), All, { autoFlush: "later" as never }), TypeError);
+});
