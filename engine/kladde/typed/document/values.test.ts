@@ -116,6 +116,29 @@ test("patch of a value outside every file stores all fields or none", () => {
   assert.equal(value.title, "x");
 });
 
+test("what patch takes and what toJS gives is known to the compiler", () => {
+  const doc = open();
+  const names: string[] = k.toJS(doc).tags.map((tag) => tag.name);
+  const named: Map<string, { big: bigint }> = k.toJS(doc).byName;
+  const body: string = k.toJS(doc).body;
+  assert.deepEqual([names, named.size, body], [["one", "two"], 1, "text"]);
+  const wrong: readonly (() => unknown)[] = [
+    // @ts-expect-error: the element has another type
+    () => k.patch(doc, { tags: [5] }),
+    // @ts-expect-error: there is no such field
+    () => k.patch(doc, { titel: "" }),
+    // @ts-expect-error: a name is missing
+    () => k.patch(doc, { tag: { big: 1n, labels: ["x"] } }),
+    // @ts-expect-error: a text is no number
+    () => k.patch(doc, { body: 5 }),
+  ];
+  for (const call of wrong) assert.throws(call, TypeError);
+  k.patch(doc, { body: "new", raw: Uint8Array.of(7), byName: [["z", tagOf("last")]] });
+  k.patch(doc.shape, { kind: "Circle", r: 5 });
+  assert.deepEqual(k.toJS(doc.shape), { kind: "Circle", r: 5 });
+  assert.throws(() => k.patch(doc.shape, { kind: "Point" }), /^TypeError: shape\.kind: a variant stays/);
+});
+
 test("entries gives the fields; Object.keys does not", () => {
   const doc = open();
   assert.deepEqual(

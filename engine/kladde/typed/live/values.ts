@@ -92,11 +92,13 @@ export function patch<T extends object>(target: T, changes: Patch<T>): T {
   const node = structOf(target);
   if (typeof changes !== "object" || changes === null)
     throw typeMistake(`expected an object with the new values, not ${describe(changes)}`);
-  const fields = Object.entries(changes).map(([property, value]) => {
+  const fields: (readonly [number, unknown])[] = [];
+  for (const [property, value] of Object.entries(changes)) {
     const at = node.$layout.byProperty.get(property);
-    if (at === undefined) throw unknownField(node, property);
-    return [at, value] as const;
-  });
+    if (at !== undefined) fields.push([at, value]);
+    else if (property !== node.$layout.tag?.property) throw unknownField(node, property);
+    else if (value !== node.$layout.tag.value) throw otherVariant(node, property);
+  }
   const ledger = node.$doc;
   if (ledger === null) patchOutside(node, fields);
   else
@@ -123,6 +125,11 @@ function structOf(target: object): StructNode {
 function unknownField(node: StructNode, property: string): unknown {
   const path = pathOf(node);
   return blame(typeMistake(`${node.$layout.name} has no such field`), `${path}.${property}`);
+}
+
+function otherVariant(node: StructNode, property: string): unknown {
+  const says = `a variant stays what it is, ${node.$layout.name}; store another value in its place`;
+  return blame(typeMistake(says), `${pathOf(node)}.${property}`);
 }
 
 /** Without a file there is no transaction: what was stored before a mistake is put back. */
