@@ -13,6 +13,7 @@ import type { StoreOptions } from "../../options.ts";
 import { ReadingFile } from "../../testing/reading-file.ts";
 import { kladdeOn } from "../document/kladde.ts";
 import { copyModel, normal } from "./models.ts";
+import { Moves } from "./moves.ts";
 import { observe, readByDescriptor } from "./observe.ts";
 import { change, everywhere, type Live, type Ref, somewhere } from "./operations.ts";
 import { drawModel, inputOf, type Schema, type Spec, type Typed } from "./specs.ts";
@@ -50,6 +51,7 @@ export class Course {
   file: Bytes;
   doc: Live;
   model: unknown;
+  readonly #moves = new Moves();
   /** Inside a transaction the file lags behind. */
   #depth = 0;
 
@@ -81,19 +83,23 @@ export class Course {
     if (kind < 9) this.log.push(change(somewhere(this.root, tape), tape));
     else if (kind < 11) this.transaction(tape);
     else if (kind === 11) this.#batch(tape);
-    else if (kind === 12) this.#move(tape);
-    else if (this.#depth > 0) return;
+    else if (kind === 12 || (kind > 12 && this.#depth > 0)) this.move(tape);
     else if (kind === 13) this.#flush();
     else if (kind === 14) this.reopen();
     else this.#crash();
   }
 
+  /** One step of an object's way out of the document or back. */
+  move(tape: Tape): void {
+    this.log.push(this.#moves.step(this.root, tape));
+  }
+
   /** A transaction of some steps that may throw at its end. */
-  transaction(tape: Tape): void {
+  transaction(tape: Tape, step: (tape: Tape) => void = (below) => this.step(below)): void {
     const isTakenBack = tape.oneIn(2);
     const steps = 1 + tape.below(5);
     this.inTransaction(() => {
-      for (let at = 0; at < steps; at++) this.step(tape);
+      for (let at = 0; at < steps; at++) step(tape);
     }, isTakenBack);
   }
 
@@ -118,6 +124,7 @@ export class Course {
       this.model = before;
       assert.deepEqual(observe(this.typed.spec, this.root.live()), normal(before), "taken back");
       this.#sameObjects(objects);
+      this.#moves.forget();
     } finally {
       this.#depth--;
     }
@@ -132,32 +139,6 @@ export class Course {
         else this.transaction(tape);
     });
     this.log.push("}");
-  }
-
-  /** Takes an element out of one list and puts it into the same or another one of its type, in one transaction. */
-  #move(tape: Tape): void {
-    const lists = [...everywhere(this.root)].filter(
-      ({ spec, model }) =>
-        (spec.kind === "vec" || spec.kind === "packedVec") && (model() as unknown[]).length > 0,
-    );
-    if (lists.length === 0) return;
-    const from = tape.pick(lists);
-    const { spec: element } = elementsOf(from);
-    const targets = lists.filter((list) => elementsOf(list).spec === element);
-    const at = tape.below((from.model() as unknown[]).length);
-    const to = tape.pick(targets);
-    const isBelow = [...everywhere(elementOf(from, at, element))].some((ref) => ref.live() === to.live());
-    if (isBelow) return;
-    this.log.push("move");
-    this.handle.transaction(() => {
-      const target = to.live();
-      const targetModel = to.model() as unknown[];
-      const isObject = typeof from.live().at(at) === "object" && from.live().at(at) !== null;
-      const taken = from.live().removeAt(at);
-      target.push(taken);
-      if (isObject) assert.equal(target.at(-1), taken, "what is moved keeps its identity");
-      targetModel.push((from.model() as unknown[]).splice(at, 1)[0]);
-    });
   }
 
   #flush(): void {
@@ -181,6 +162,8 @@ export class Course {
   #open(file: Bytes): void {
     this.file = file;
     this.doc = kladde.open(file, this.typed.schema, { ...this.#options, mustExist: true });
+    // Objects of a closed document are of no use to another one while a transaction is open.
+    this.#moves.held = [];
     assert.equal(this.handle.stats().leaked, 0);
   }
 
@@ -203,6 +186,7 @@ export class Course {
   }
 
   verifyLive(): void {
+    this.#moves.verify();
     assert.deepEqual(observe(this.typed.spec, this.root.live()), normal(this.model), "live");
   }
 
@@ -216,16 +200,6 @@ export class Course {
     assert.deepEqual(readByDescriptor(this.typed, bytes), expected, "by descriptor");
   }
 }
-
-/** The type of a list's elements. */
-const elementsOf = ({ spec }: Ref): Typed => (spec as { element: () => Typed }).element();
-
-const elementOf = (ref: Ref, at: number, spec: Spec): Ref => ({
-  spec,
-  live: () => ref.live().at(at),
-  model: () => (ref.model() as unknown[])[at],
-  put: () => {},
-});
 
 /** The value that a new process would find in the file `bytes`. */
 export function readDocument({ spec, schema }: Typed, bytes: Uint8Array): unknown {
