@@ -228,6 +228,17 @@ test("sets and maps of units are the same; a set of keys from a map drops its va
   assert.equal(isUpgradable(between(map(prim("u8"), prim("u8")), wanted), true), false);
 });
 
+test("keys that dropping fields makes equal are refused", () => {
+  const stored = map(enumOf("E", 1, variant(0, "A", { x: prim("u8") })), prim("u8"));
+  const wanted = k.map(k.oneOf("A"), k.u8());
+  const datum = (...keys: number[]): Datum => ({
+    pointsTo: list(...keys.map((x) => list(true, { variant: 0, fields: [x] }, 1))),
+  });
+  assert.ok(isUpgradable(between(stored, wanted), true));
+  assert.deepEqual(upgraded(stored, datum(4), wanted), new Map([["A", 1]]));
+  assert.throws(() => upgraded(stored, datum(4, 5), wanted), /two keys of the file become one/);
+});
+
 test("a vector of records that look like slots stays one if the schema says so", () => {
   const Slot = k.struct({ live: k.bool(), key: k.u8(), value: k.string() });
   const stored = layout(k.vec(Slot));

@@ -174,3 +174,14 @@ test("a varint longer than it must be is read, and called a fault", () => {
   assert.equal(scalarFault?.rule, "varint");
   assert.equal(scalarNext, 2);
 });
+
+test("an empty last group is a fault, however large the value", () => {
+  for (const value of [1n, 127n, 2n ** 40n, 2n ** 53n, 2n ** 56n, 2n ** 62n]) {
+    const minimal = naiveVarint(value);
+    const longer = [...minimal.slice(0, -1), minimal.at(-1)! | 0x80, 0];
+    for (const code of [primitiveCodes.u64, primitiveCodes.i64]) {
+      readPacked(code, Uint8Array.from(longer), 0, longer.length);
+      assert.equal(scalarFault?.rule, "varint", `${value}`);
+    }
+  }
+});
