@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { counted } from "../testing/counted-memory.ts";
 import { Bitmap } from "./bitmap.ts";
 
 /** Numbers that crowd together, cross the sizes of words, summaries and chunks, and reach the end. */
@@ -86,4 +87,15 @@ test("the highest numbers cost a chunk, not the range below", () => {
   assert.ok(process.memoryUsage().arrayBuffers - before < 2 ** 20);
   set.clear();
   assert.equal(set.lowest(), -1);
+});
+
+test("members strewn over all there are cost no chunk each", () => {
+  const set = new Bitmap();
+  const [, bytes] = counted(() => {
+    for (let i = 0; i < 2 ** 17; i += 7)
+      for (let more = 0; more < 3; more++) set.add(i * 2 ** 15 + 9000 * more);
+  });
+  assert.ok(bytes < 2 ** 16, `${bytes} bytes of arrays`);
+  assert.equal(members(set).length, set.count);
+  assert.equal(set.count, 3 * Math.ceil(2 ** 17 / 7));
 });
