@@ -6,6 +6,7 @@
  *  (3) Lists are cut to `htmlRowsMax` rows and the map to `mapPagesMax` pages, and say so.
  */
 
+import { allocationNumbers } from "./allocation-numbers.ts";
 import {
   type AllocationRow,
   type JournalContents,
@@ -202,17 +203,7 @@ function* allocationTable(
 }
 
 const allocationCells = (row: AllocationRow): Cell[] => [
-  row.id,
-  row.size,
-  row.dataBytes,
-  row.inlineBytes,
-  row.dataPages,
-  row.fragments,
-  row.fragmentation === null ? null : Math.round(row.fragmentation * 100) / 100,
-  row.statements,
-  row.liveStatements,
-  row.descriptionBytes,
-  row.newestEpoch,
+  ...allocationNumbers(row),
   row.resolved ? (row.damagedBytes > 0 ? `${row.damagedBytes} bytes` : "") : "contradictory statements",
 ];
 

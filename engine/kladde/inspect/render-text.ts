@@ -6,6 +6,7 @@
  */
 
 import { streamBytesPerPage } from "../format/layout.ts";
+import { allocationNumbers } from "./allocation-numbers.ts";
 import type {
   AllocationDocument,
   AllocationRow,
@@ -223,17 +224,7 @@ const allocationTitles = [
 ];
 
 const allocationCells = (row: AllocationRow): Cell[] => [
-  row.id,
-  row.size,
-  row.dataBytes,
-  row.inlineBytes,
-  row.dataPages,
-  row.fragments,
-  row.fragmentation === null ? null : Math.round(row.fragmentation * 100) / 100,
-  row.statements,
-  row.liveStatements,
-  row.descriptionBytes,
-  row.newestEpoch,
+  ...allocationNumbers(row),
   row.resolved ? (row.damagedBytes > 0 ? `${row.damagedBytes} bytes damaged` : "") : "contradictory",
 ];
 

@@ -61,17 +61,6 @@ export class Buckets {
     }
   }
 
-  /** Pages in all buckets. */
-  get count(): number {
-    let count = 0;
-    for (const list of this.lists) count += list.count;
-    return count;
-  }
-
-  has(page: number): boolean {
-    return this.#bucket[page]! > 0;
-  }
-
   #add(page: number, bucket: number): void {
     this.#bucket[page] = bucket + 1;
     this.#position[page] = this.lists[bucket]!.push(page);
