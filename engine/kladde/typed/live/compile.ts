@@ -5,25 +5,13 @@
  */
 
 import type { ElementModel, NumberModel, SimpleModel, TypeModel } from "../schema/model.ts";
+import { BoxType, BytesType, MapType, SetType, TextNodeType, VecType } from "./content-types.ts";
 import type { Node } from "./node.ts";
+import { NodeOptionType } from "./node-types.ts";
+import { BigIntegerType, FloatType, IntegerType } from "./number-types.ts";
 import {
-  BoxType,
-  BytesType,
-  EnumType,
-  MapType,
-  NodeOptionType,
-  SetType,
-  StructType,
-  TextNodeType,
-  TupleType,
-  VecType,
-} from "./node-types.ts";
-import {
-  BigIntegerType,
   BoolType,
   CharType,
-  FloatType,
-  IntegerType,
   OneOfType,
   OpaqueType,
   PlainOptionType,
@@ -33,6 +21,7 @@ import {
 import { SlottedType } from "./slotted-type.ts";
 import { SmallStringType } from "./small-string.ts";
 import { SmallVecType } from "./small-vec.ts";
+import { EnumType, StructType, TupleType } from "./struct-types.ts";
 import { JsonType, StringType, TextOptionType } from "./text-types.ts";
 import type { Type } from "./type.ts";
 

@@ -10,11 +10,11 @@
  */
 
 import { lebLength } from "../../../codec/leb128.ts";
+import { VecType } from "./content-types.ts";
 import type { Encoder } from "./encoder.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Loader } from "./loader.ts";
 import { baseOf, type Node } from "./node.ts";
-import { VecType } from "./node-types.ts";
 import type { Reader } from "./reader.ts";
 import { inlineBytesMax, nowhere, type Patch, patched, spilledBytesMin, spilledTag } from "./small.ts";
 import { encodePointer } from "./text-types.ts";
