@@ -22,7 +22,13 @@ export type { DocumentOptions, DocumentStats } from "./typed/document/document.t
 export type { Handle, Transaction } from "./typed/document/handle.ts";
 export { Kladde } from "./typed/document/in-files.ts";
 export * as k from "./typed/document/k.ts";
-export { type KladdeOpener, kladdeOn, type Opened, type OpenOptions } from "./typed/document/kladde.ts";
+export {
+  type AsyncOptions,
+  type KladdeOpener,
+  kladdeOn,
+  type Opened,
+  type OpenOptions,
+} from "./typed/document/kladde.ts";
 export type { EvolveOptions } from "./typed/document/upgrade.ts";
 export {
   type Bridge,
