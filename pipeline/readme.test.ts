@@ -38,5 +38,6 @@ test("the commands of the README are those of package.json", () => {
   };
   const named = [...readme.matchAll(/pnpm(?:@[\d.]+)? (?:--silent )?([a-z:]+)/g)].map((match) => match[1]!);
   assert.ok(named.length >= 5);
-  for (const name of named) assert.ok(["exec", "pack"].includes(name) || name in scripts, `${name} is no script`);
+  for (const name of named)
+    assert.ok(["exec", "pack"].includes(name) || name in scripts, `${name} is no script`);
 });
