@@ -215,3 +215,52 @@ test("bytes that were given are copied, whatever class they are of", () => {
   taken[1] = 9;
   assert.deepEqual([...doc.blob], [1, 2, 3]);
 });
+
+test("an object that went through an outside one and changed there is stored as it is", () => {
+  const Deep = k.struct({
+    name: k.string(),
+    get below() {
+      return k.vec(Deep);
+    },
+  });
+  const Woods = k.struct({ trees: k.vec(Deep) });
+  const file = new MemoryFile("woods");
+  const tree = () => ({ name: "tree", below: [{ name: "branch", below: [{ name: "leaf" }] }] });
+  const doc = kladde.open(file, Woods, { init: () => ({ trees: [tree()] }) });
+  doc.transaction(() => {
+    const outside = new Deep({ name: "outside" });
+    outside.below.push(doc.trees.pop()!);
+    outside.below.at(0)!.below.at(0)!.below.push({ name: "grown outside" });
+    doc.trees.push(outside);
+  });
+  const again = kladde.open(new MemoryFile("copy", file.bytes()), Woods);
+  assert.deepEqual(plainOf(again), plainOf(doc));
+  assert.equal(again.stats().leaked, 0);
+});
+
+test("what a rollback puts back is as packed as its place, wherever it was meanwhile", () => {
+  const Element = k.struct({ name: k.string(), size: k.u32(), words: k.packedVec(k.string()) });
+  const Both = k.struct({ packed: k.packedVec(Element), slotted: k.vec(Element) });
+  const file = new MemoryFile("both");
+  const element = (name: string) => ({ name, size: 1, words: ["one", "two"] });
+  const doc = kladde.open(file, Both, {
+    init: () => ({ packed: [element("a"), element("b")], slotted: [element("c")] }),
+  });
+  assert.throws(
+    () =>
+      doc.transaction(() => {
+        doc.slotted.push(doc.packed.pop()!);
+        doc.packed.push(doc.slotted.shift()!);
+        doc.packed.at(-1)!.words.push("three");
+        doc.slotted.at(-1)!.size = 70_000;
+        throw new Error("back");
+      }),
+    /back/,
+  );
+  doc.packed.at(1)!.size = 80_000;
+  doc.packed.at(1)!.words.set(0, "first");
+  doc.slotted.at(0)!.size = 90_000;
+  doc.packed.at(0)!.size = 300;
+  doc.packed.at(1)!.size = 5;
+  assert.deepEqual(plainOf(kladde.open(new MemoryFile("copy", file.bytes()), Both)), plainOf(doc));
+});
