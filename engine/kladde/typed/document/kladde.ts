@@ -150,7 +150,11 @@ function documentOptions<S>(options: OpenOptions<S>): DocumentOptions {
 }
 
 const missing = (file: string): StoreError =>
-  new StoreError("io-failed", "there is no such document; open it without `mustExist` to make it", { file });
+  new StoreError(
+    "io-failed",
+    "there is no such document; open it without `mustExist` and `readonly` to make it",
+    { file },
+  );
 
 function requireOptions(options: unknown): void {
   requireObject("options", options);

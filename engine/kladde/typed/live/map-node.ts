@@ -235,6 +235,26 @@ export abstract class MapNode extends ContentNode {
     ledger?.settle();
   }
 
+  /** Empties the map and has it filled again; if that throws, the entries are what they were. */
+  $refill(fill: () => void): void {
+    const replace = () => {
+      this.$clear();
+      fill();
+    };
+    if (this.$doc !== null) {
+      this.$doc.transaction(replace);
+      return;
+    }
+    const entries = Array.from(this.$order(), (slot) => this.#entryAt(slot));
+    try {
+      replace();
+    } catch (cause) {
+      this.$clear();
+      for (const { key, value } of entries) this.$insert(key, value, claimMark());
+      throw cause;
+    }
+  }
+
   #entryAt(slot: number): Entry {
     return {
       key: this.$keys[slot],

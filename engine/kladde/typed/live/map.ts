@@ -88,12 +88,9 @@ export class KladdeMap extends MapNode implements KMapOf<unknown, unknown, unkno
 
   assign(entries: Iterable<readonly [unknown, unknown]>): this {
     const pairs = pairsOf(entries, this);
-    const replace = () => {
-      this.clear();
+    this.$refill(() => {
       for (const [key, value] of pairs) this.set(key, value);
-    };
-    if (this.$doc === null) replace();
-    else this.$doc.transaction(replace);
+    });
     return this;
   }
 

@@ -71,12 +71,9 @@ export class KladdeSet extends MapNode implements KSet<unknown> {
 
   assign(values: Iterable<unknown>): this {
     const members = inputsOf(values, this);
-    const replace = () => {
-      this.clear();
+    this.$refill(() => {
       for (const member of members) this.add(member);
-    };
-    if (this.$doc === null) replace();
-    else this.$doc.transaction(replace);
+    });
     return this;
   }
 

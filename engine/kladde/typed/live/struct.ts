@@ -49,7 +49,13 @@ export function variantClass(layout: Layout, type: Type): Construct {
     delete (Variant.prototype as Partial<Variant>)[Symbol.iterator];
     delete (Variant.prototype as Partial<{ length: number }>).length;
     const { property, value } = layout.tag;
-    Object.defineProperty(Variant.prototype, property, { value, enumerable: true, configurable: true });
+    const get = (): string => value;
+    const set = (next: unknown): void => {
+      throw typeMistake(
+        `the ${property} of a value cannot change to ${describe(next)}; store a new value, { ${property}: …, … }, in its place`,
+      );
+    };
+    Object.defineProperty(Variant.prototype, property, { get, set, enumerable: true, configurable: true });
   }
   installLayout(Variant, layout, type);
   return Variant;
