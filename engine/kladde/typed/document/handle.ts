@@ -5,10 +5,10 @@
  */
 
 import { assign } from "../live/assign.ts";
-import type { Scope } from "../live/ledger.ts";
 import { typeMistake } from "../live/mistakes.ts";
 import { Node } from "../live/node.ts";
 import { jsonOf } from "../live/plain.ts";
+import type { Scope } from "../live/scope.ts";
 import { inspectKey, show } from "../live/show.ts";
 import { Document, type DocumentStats } from "./document.ts";
 

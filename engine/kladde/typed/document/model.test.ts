@@ -14,6 +14,7 @@ test("documents of random types equal their models after every step, also reopen
   const property = fc.property(tapes(25), ([type, all]) => {
     const tape = new Tape(type);
     const course = new Course(drawSpec(tape), tape, { journalBudgetPages: 4 });
+    course.flushesInside = true;
     try {
       course.verify();
       for (const numbers of all) {

@@ -15,6 +15,7 @@ import type { ContentNode } from "./content-node.ts";
 import { Encoder } from "./encoder.ts";
 import { typeMistake } from "./mistakes.ts";
 import { allIds, dropClaims, type Node, Retired, revive, strip, suspend, walk } from "./node.ts";
+import { refuseThenable, type Scope } from "./scope.ts";
 import type { Type } from "./type.ts";
 
 /** What the typed layer needs of a byte store. */
@@ -296,10 +297,11 @@ export class Ledger {
 
   /** Records could not be appended, and the store has dropped those that the batch held back as well. */
   #poisonInBatch(): void {
-    if (this.#scopes.some(({ kind }) => kind === "batch")) this.#poison();
+    if (this.#scopes.some(({ kind }) => kind === "batch")) this.poison();
   }
 
-  #poison(): void {
+  /** Refuses every further change: what memory holds is not what the file says. */
+  poison(): void {
     try {
       this.store.poison();
     } catch (cause) {
@@ -375,7 +377,7 @@ export class Ledger {
     try {
       if (!this.isReadOnly) this.store.endBatch();
     } catch (cause) {
-      this.#poison();
+      this.poison();
       throw cause;
     } finally {
       this.#scopes.pop();
@@ -445,7 +447,7 @@ export class Ledger {
       const undo = this.undo!;
       while (undo.length > scope.undoCount) undo.pop()!();
     } catch (cause) {
-      this.#poison();
+      this.poison();
       throw cause;
     }
     this.#retired.length = scope.retiredCount;
@@ -461,12 +463,6 @@ export class Ledger {
   }
 }
 
-export interface Scope {
-  readonly kind: "transaction" | "batch";
-  readonly undoCount: number;
-  readonly retiredCount: number;
-}
-
 /** Takes one node out of its file; the nodes below are noted on their own. */
 function detach(node: Node): void {
   node.$doc = null;
@@ -479,13 +475,4 @@ function forget(entry: Retired): void {
   if (node === null || node.$doc !== null) return;
   if (!isReleased) strip(node);
   if (node.$parent === entry) node.$parent = null;
-}
-
-/** An `async` body would go on after its scope has ended. */
-function refuseThenable(result: unknown, kind: Scope["kind"]): void {
-  if ((typeof result !== "object" && typeof result !== "function") || result === null) return;
-  if (typeof (result as { then?: unknown }).then !== "function") return;
-  // It is refused here; that it fails later is nobody's to handle.
-  if (result instanceof Promise) result.catch(() => {});
-  throw typeMistake(`a ${kind}'s body must not be async: other code would run in the middle of it`);
 }

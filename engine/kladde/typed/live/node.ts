@@ -264,6 +264,8 @@ export function keepClaims(mark: number, undo: Undo[] | null): void {
         holder.$storeAt(index, copy, 0, 0);
         place(copy, holder, index);
       }
+      // What took it in has meanwhile become part of another document, which cannot give it back.
+      else if (entry !== null && isElsewhere(holder, entry)) holder.$doc!.poison();
       if (entry !== null) entry.isBack = false;
       node.$parent = former;
       node.$index = 0;
@@ -273,6 +275,9 @@ export function keepClaims(mark: number, undo: Undo[] | null): void {
 
 const isOutside = (holder: Node | Retired | null): holder is Node =>
   holder instanceof Node && holder.$doc === null;
+
+const isElsewhere = (holder: Node | Retired | null, { ledger }: Retired): holder is Node =>
+  holder instanceof Node && holder.$doc !== null && holder.$doc !== ledger;
 
 /** A copy of a tree in no file. What a class adds to its fields is not copied. */
 function copyOf(top: Node): Node {

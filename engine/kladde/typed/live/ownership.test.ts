@@ -264,3 +264,26 @@ test("what a rollback puts back is as packed as its place, wherever it was meanw
   doc.packed.at(1)!.size = 5;
   assert.deepEqual(plainOf(kladde.open(new MemoryFile("copy", file.bytes()), Both)), plainOf(doc));
 });
+
+test("a document that took in what another one's transaction then takes back is not changed any more", () => {
+  const one = open();
+  const two = open();
+  one.doc.parts.push({ name: "part" });
+  const part = one.doc.parts.at(0)!;
+  assert.throws(
+    () =>
+      one.doc.transaction(() => {
+        two.doc.things.push(new Thing({ name: "outside", main: one.doc.parts.pop()! }));
+        throw new Error("back");
+      }),
+    /back/,
+  );
+  assert.equal(one.doc.parts.at(0), part);
+  one.agrees();
+  assert.throws(
+    () => two.doc.parts.push({ name: "more" }),
+    (cause: { code?: string }) => cause.code === "poisoned",
+  );
+  const again = kladde.open(new MemoryFile("copy", two.file.bytes()), Shop);
+  assert.equal(again.things.at(0)!.main!.name, "part");
+});

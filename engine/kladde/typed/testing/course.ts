@@ -52,6 +52,8 @@ export class Course {
   doc: Live;
   model: unknown;
   readonly #moves = new Moves();
+  /** Whether a flush may come while a transaction is open. */
+  flushesInside = false;
   /** Inside a transaction the file lags behind. */
   #depth = 0;
 
@@ -83,6 +85,7 @@ export class Course {
     if (kind < 9) this.log.push(change(somewhere(this.root, tape), tape));
     else if (kind < 11) this.transaction(tape);
     else if (kind === 11) this.#batch(tape);
+    else if (kind === 13 && this.flushesInside) this.#flush();
     else if (kind === 12 || (kind > 12 && this.#depth > 0)) this.move(tape);
     else if (kind === 13) this.#flush();
     else if (kind === 14) this.reopen();
