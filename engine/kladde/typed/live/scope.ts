@@ -1,5 +1,7 @@
 /** A transaction or a batch of the application that is open. */
 
+import { typeMistake } from "./mistakes.ts";
+
 export interface Scope {
   readonly kind: "transaction" | "batch";
   /** Entries of the undo log, and of what left its place, when it began. */
