@@ -64,12 +64,15 @@ function* cuts(file: Uint8Array, older: Uint8Array, pages: readonly number[], en
     const at = page * pageBytes + within;
     const zeros = file.slice();
     zeros.fill(0, at, (page + 1) * pageBytes);
-    yield { position, way: "zeros", bytes: zeros };
+    // What is there instead may happen to be the same at first: the journal ends where it differs.
+    const kept = (bytes: Uint8Array) =>
+      bytes.subarray(at, (page + 1) * pageBytes).findIndex((byte, near) => byte !== file[at + near]);
+    if (kept(zeros) >= 0) yield { position: position + kept(zeros), way: "zeros", bytes: zeros };
     const stale = file.slice();
     const from = older.subarray(at, (page + 1) * pageBytes);
     stale.fill(0xa5, at, (page + 1) * pageBytes);
     stale.set(from, at);
-    yield { position, way: "stale", bytes: stale };
+    if (kept(stale) >= 0) yield { position: position + kept(stale), way: "stale", bytes: stale };
     const isLast = page === Math.max(...pages) && page === file.length / pageBytes - 1;
     if (within === 0 && isLast) yield { position, way: "cut", bytes: file.slice(0, at) };
   }
