@@ -27,7 +27,7 @@ export const dead = Symbol("dead slot");
 const tombstone = new Uint8Array(1);
 
 /** What keys are looked up by: a bigint that is a safe integer is several times slower than its number. */
-export function lookupOf(key: unknown): unknown {
+function lookupOf(key: unknown): unknown {
   if (typeof key !== "bigint") return key;
   const number = Number(key);
   return Number.isSafeInteger(number) ? number : key;
@@ -67,6 +67,12 @@ export abstract class MapNode extends ContentNode {
     this.#slotBytes = 1 + key.slotBytes + value.slotBytes;
     this.#hasKeyText = key.holding === "text";
     this.#hasValueText = value.holding === "text";
+  }
+
+  /** The slot of whatever an application looks for; −1 if it is no key here. A number is not the bigint of its value. */
+  $find(key: unknown): number {
+    const slot = this.$slots.get(lookupOf(key));
+    return slot === undefined || typeof key !== typeof this.$keys[slot] ? -1 : slot;
   }
 
   /** The slot of a key in its stored form; −1 if there is none. */

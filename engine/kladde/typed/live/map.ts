@@ -8,7 +8,7 @@
 
 import type { KMapOf } from "../schema/containers.ts";
 import { assign } from "./assign.ts";
-import { dead, lookupOf, MapNode } from "./map-node.ts";
+import { dead, MapNode } from "./map-node.ts";
 import { blame, describe, typeMistake } from "./mistakes.ts";
 import { admitClaims, claimMark, dropClaims, type Node, pathOf, refuseCycle } from "./node.ts";
 import { jsonOf } from "./plain.ts";
@@ -24,12 +24,12 @@ export class KladdeMap extends MapNode implements KMapOf<unknown, unknown, unkno
   }
 
   get(key: unknown): unknown {
-    const slot = this.$slots.get(lookupOf(key));
-    return slot === undefined ? undefined : this.$value.read(this.$values[slot]);
+    const slot = this.$find(key);
+    return slot < 0 ? undefined : this.$value.read(this.$values[slot]);
   }
 
   has(key: unknown): boolean {
-    return this.$slots.has(lookupOf(key));
+    return this.$find(key) >= 0;
   }
 
   set(key: unknown, value: unknown): this {
@@ -45,8 +45,8 @@ export class KladdeMap extends MapNode implements KMapOf<unknown, unknown, unkno
   }
 
   delete(key: unknown): boolean {
-    const slot = this.$slots.get(lookupOf(key));
-    if (slot === undefined) return false;
+    const slot = this.$find(key);
+    if (slot < 0) return false;
     this.$delete(slot);
     return true;
   }

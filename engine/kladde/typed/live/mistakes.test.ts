@@ -205,6 +205,19 @@ test("NaN and −0 are kept by floats; −0 is 0 for integers; equal values reco
   assert.ok(Number.isNaN(again.f64) && Object.is(again.f32, -0));
 });
 
+test("a number is not the bigint of its value where keys are looked for", () => {
+  const { doc } = openAll();
+  assert.equal(doc.sorted.get(1n), "one");
+  assert.equal(doc.sorted.get(1), undefined);
+  assert.equal(doc.sorted.has(1), false);
+  assert.equal(doc.sorted.delete(1), false);
+  assert.equal(doc.ids.get(1), "one");
+  assert.equal(doc.ids.get(1n), undefined);
+  assert.equal(doc.ids.take("1"), undefined);
+  assert.equal(doc.set.has(1), false);
+  assert.equal(doc.sorted.size + doc.ids.size, 2);
+});
+
 test("what passes the limits of the store is refused, and the document unchanged", () => {
   const { doc, file } = openAll();
   const before = plainOf(doc);

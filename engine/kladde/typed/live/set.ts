@@ -5,7 +5,7 @@
  */
 
 import type { KSet } from "../schema/containers.ts";
-import { lookupOf, MapNode } from "./map-node.ts";
+import { MapNode } from "./map-node.ts";
 import { blame } from "./mistakes.ts";
 import { claimMark, pathOf } from "./node.ts";
 import { jsonOf } from "./plain.ts";
@@ -43,7 +43,7 @@ export class KladdeSet extends MapNode implements KSet<unknown> {
   }
 
   has(value: unknown): boolean {
-    return this.$slots.has(lookupOf(value));
+    return this.$find(value) >= 0;
   }
 
   add(value: unknown): this {
@@ -59,8 +59,8 @@ export class KladdeSet extends MapNode implements KSet<unknown> {
   }
 
   delete(value: unknown): boolean {
-    const slot = this.$slots.get(lookupOf(value));
-    if (slot === undefined) return false;
+    const slot = this.$find(value);
+    if (slot < 0) return false;
     this.$delete(slot);
     return true;
   }
