@@ -275,3 +275,28 @@ test("whoever ends the transaction it runs in is told, and the changes are gone"
   doc.notes.push(...(before as { notes: { title: string }[] }).notes);
   assert.equal(doc.title, "book");
 });
+
+test("a document opened for reading refuses changes and keeps nothing of them", () => {
+  const file = new MemoryFile("book");
+  open(file).close();
+  const bytes = file.bytes();
+  const doc = kladde.open(file, Book, { readonly: true });
+  const before = plainOf(doc);
+  const note = new Note({ title: "new" });
+  const refused = (step: () => unknown): void =>
+    assert.throws(step, (cause) => codeOf(cause) === "read-only");
+  refused(() => doc.notes.push(note));
+  refused(() => doc.transaction(() => doc.notes.push({ title: "in a transaction" }, note)));
+  refused(() => doc.batch(() => doc.notes.clear()));
+  refused(() => doc.flush());
+  assert.equal(
+    doc.transaction(() => doc.title),
+    "book",
+  );
+  assert.deepEqual(plainOf(doc), before);
+  doc.close();
+  assert.deepEqual(file.bytes(), bytes);
+  const other = open();
+  other.notes.push(note);
+  assert.equal(other.notes.at(-1), note);
+});
