@@ -50,6 +50,8 @@ export class Session {
   readonly minted: number[] = [];
   #status: "open" | "closed" | "poisoned" = "open";
   #poisonCause: unknown;
+  /** Whether a failure has poisoned the session and no call has said so yet. */
+  #isUntold = false;
   #appended = 0;
   /** Arena position behind the payloads of the appended records. */
   #appendedArenaEnd = 0;
@@ -97,13 +99,18 @@ export class Session {
   /** Throws `closed` or `poisoned` unless the session can go on. */
   requireUsable(): void {
     if (this.#status === "open") return;
+    this.#isUntold = false;
     const place = { file: this.file.name };
     if (this.#status === "closed")
       throw new StoreError("closed", "the store was closed; open the file again", place);
-    throw new StoreError(
+    throw this.#poisonedError();
+  }
+
+  #poisonedError(): StoreError {
+    return new StoreError(
       "poisoned",
       "an earlier failure left memory and disk in doubt; close the store and open the file again, nothing acknowledged is lost",
-      place,
+      { file: this.file.name },
       this.#poisonCause,
     );
   }
@@ -238,8 +245,12 @@ export class Session {
         this.cutTail();
       }
     } finally {
+      const isUntold = this.#isUntold;
+      const poisoned = isUntold ? this.#poisonedError() : undefined;
       this.#status = "closed";
       this.file.close();
+      // biome-ignore lint/correctness/noUnsafeFinally: only a poisoned session has it, and that has nothing to flush
+      if (poisoned !== undefined) throw poisoned;
     }
   }
 
@@ -370,7 +381,7 @@ export class Session {
     const journalPages = this.#segment.pages.length;
     const isFull = this.#pieces > piecesDue || journalPages > postponedBudgetsMax * journalBudgetPages;
     if (journalPages <= journalBudgetPages && !isFull) return;
-    if (postpone === null || isFull) this.flush();
+    if (postpone === null || isFull) this.#flushUnasked();
     else if (!this.#isPostponed) this.#flushLater(postpone);
   }
 
@@ -380,12 +391,21 @@ export class Session {
       this.#isPostponed = false;
       const isLong = this.#segment.pages.length > this.flushing.options.journalBudgetPages;
       if (!isLong || this.#status !== "open" || this.scopes.isOpen) return;
-      try {
-        this.flush();
-      } catch {
-        // Nobody waits for this flush: the next call says that the store is poisoned, or tries again.
-      }
+      this.#flushUnasked();
     });
+  }
+
+  /**
+   * A flush that nobody asked for. What the call did that it is due to is with the operating system, so the call must not
+   * fail: if the flush does, the next one says so, or `close`.
+   */
+  #flushUnasked(): void {
+    try {
+      this.flush();
+    } catch (cause) {
+      if (!this.isPoisoned) throw cause;
+      this.#isUntold = true;
+    }
   }
 
   #runFlush(segmentPages: readonly number[]): void {
