@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { StoreError } from "../errors.ts";
 import { CrashingFile } from "../storage/crashing.ts";
+import { MemoryFile } from "../storage/memory.ts";
 import { Store } from "./index.ts";
 import { type FaultCounts, runFaultHistory } from "./testing/crash-faults.ts";
 import { drawCrashHistory } from "./testing/crash-history.ts";
@@ -120,4 +121,45 @@ test("a journal page that can be neither made nor taken back costs its transacti
     assert.deepEqual([...next.ids()], [first, second]);
     next.close();
   }
+});
+
+/** A file of which the read with this number fails. */
+class UnreadableFile extends MemoryFile {
+  #left: number;
+
+  constructor(bytes: Uint8Array, failing: number) {
+    super("unreadable", bytes);
+    this.#left = failing;
+  }
+
+  override read(into: Uint8Array, at: number): void {
+    if (--this.#left === 0) throw new StoreError("io-failed", "cannot be read", { file: this.name });
+    super.read(into, at);
+  }
+}
+
+test("what a failed flush has begun is nothing to the next one, of whatever store", () => {
+  const file = new MemoryFile("moved");
+  const writer = Store.create(file);
+  writer.flush();
+  const id = writer.alloc(1);
+  writer.write(id, 0, new Uint8Array(87).fill(7));
+  writer.flush();
+  writer.move(id, 83, 66, id, 66);
+  const bytes = file.bytes();
+  const expected = new Uint8Array(132).fill(7, 0, 70);
+  let failed = 0;
+  for (let failing = 1; failing < 30; failing++) {
+    try {
+      Store.open(new UnreadableFile(bytes, failing));
+    } catch (error) {
+      assert.ok(error instanceof StoreError && error.code === "io-failed");
+      failed++;
+    }
+    const store = Store.open(new MemoryFile("moved", bytes));
+    assert.deepEqual(store.read(id, 0, 132), expected, `read ${failing} failed`);
+    store.check();
+    store.close();
+  }
+  assert.ok(failed > 8, `${failed} opens failed`);
 });

@@ -63,6 +63,8 @@ const rows = new TableRows();
 export function cutAddressTable(flush: FlushContext): CutTable {
   const { state } = flush;
   const releases: Releases = { anchors: [], grows: [] };
+  // What a flush has left that failed on the way, of whatever store.
+  joins.length = 0;
   unlinkEmptied(flush);
   flush.derived.clear();
   deriveStatements(state, flush.options.inlineThreshold, flush.derived, releases);
@@ -307,7 +309,6 @@ function joinRuns(flush: FlushContext): void {
     const at = state.fragmentAt(derived.id[row]!, derived.offset[row]!);
     bindFragments(flush, row, idRow, at, slot, page, payloadAt);
   }
-  joins.length = 0;
 }
 
 function bindFragments(

@@ -118,6 +118,13 @@ export const crashMutations: readonly CrashMutation[] = [
     to: ") return false;",
   },
   {
+    name: "a flush that failed leaves something to the next one",
+    noticedBy: "engine/kladde/crash-faults.test.ts",
+    file: "flush/cut.ts",
+    from: "  joins.length = 0;\n",
+    to: "",
+  },
+  {
     name: "an allocation is lost whose number the index has grown past",
     noticedBy: "engine/kladde/state/allocations.test.ts",
     file: "state/allocations.ts",
