@@ -18,10 +18,27 @@ import type { Patch } from "./small.ts";
 import type { Type } from "./type.ts";
 
 export abstract class Node {
-  $parent: Node | Retired | null = null;
+  // Private, or whatever prints all of an object, as assertions do, would print the whole document and its store.
+  #parent: Node | Retired | null = null;
+  #doc: Ledger | null = null;
   /** The place within the parent. */
   $index = 0;
-  $doc: Ledger | null = null;
+
+  get $parent(): Node | Retired | null {
+    return this.#parent;
+  }
+
+  set $parent(parent: Node | Retired | null) {
+    this.#parent = parent;
+  }
+
+  get $doc(): Ledger | null {
+    return this.#doc;
+  }
+
+  set $doc(ledger: Ledger | null) {
+    this.#doc = ledger;
+  }
 
   abstract get $type(): Type;
 
