@@ -42,7 +42,7 @@ export class NodeLock {
       const why = error instanceof Error ? error.message : String(error);
       throw new StoreError(
         "io-failed",
-        `cannot lock the file through ${lockPath}: ${why}`,
+        `cannot lock the file through ${lockPath}: ${why}; its directory must be writable, unless the file is only read`,
         { file: name },
         error,
       );

@@ -162,7 +162,17 @@ function openOrMake(name: string): number {
 
 /** The files of the operating system, by path. */
 export const nodeDisk: Disk = {
-  open: (name, mode) => openNodeFile(name, mode),
+  open(name, mode, like) {
+    const isMade = like !== undefined && !fs.existsSync(name);
+    const file = openNodeFile(name, mode);
+    try {
+      if (isMade) takeRights(name, like);
+    } catch (error) {
+      file.close();
+      throw asStoreError(error, "give rights to", name);
+    }
+    return file;
+  },
   size(name) {
     try {
       return fs.statSync(name, { throwIfNoEntry: false })?.size ?? -1;
@@ -188,6 +198,17 @@ export const nodeDisk: Disk = {
     }
   },
 };
+
+/** Gives the file `name` the rights and the owner of `like`; only the superuser may give a file away. */
+function takeRights(name: string, like: string): void {
+  const { mode, uid, gid } = fs.statSync(like);
+  fs.chmodSync(name, mode & 0o777);
+  try {
+    fs.chownSync(name, uid, gid);
+  } catch (error) {
+    if (codeOf(error) !== "EPERM") throw error;
+  }
+}
 
 /** Makes the names in a directory durable. Windows has no such call and needs none. */
 function syncDirectory(directory: string): void {

@@ -34,8 +34,11 @@ export interface StorageFile {
 
 /** A directory of files, for what makes and replaces whole ones. Names are the platform's paths. */
 export interface Disk {
-  /** `create`: for reading and writing, made if missing. `write`: must exist. `read`: reading only, must exist. */
-  open(name: string, mode: "create" | "write" | "read"): StorageFile;
+  /**
+   * `create`: for reading and writing, made if missing. `write`: must exist. `read`: reading only, must exist. A file that is
+   * made gets the rights and the owner of the file `like`, as far as the system allows.
+   */
+  open(name: string, mode: "create" | "write" | "read", like?: string): StorageFile;
   /** Length in bytes; −1 if there is no such file. */
   size(name: string): number;
   /** Gives the file `from` the name `to`, in place of what had it; durable when this returns. */

@@ -10,6 +10,7 @@
 import { StoreError } from "../../../errors.ts";
 import type { Disk, StorageFile } from "../../../storage/storage.ts";
 import { requireFunction, requireObject } from "../../arguments.ts";
+import { describe } from "../live/mistakes.ts";
 import type { Infer, InitOf } from "../schema/infer.ts";
 import type { SealedSchema } from "../schema/model.ts";
 import { seal } from "../schema/seal.ts";
@@ -92,10 +93,17 @@ function openWith<S, D>(
       throw new TypeError("there is no disk to find a name on; pass a file, such as a MemoryFile");
     return openOn(disk, target, schema, options, open);
   }
-  requireObject("target", target);
+  requireFile(target);
   if (options.keepOld === true)
     throw new TypeError("options: keepOld needs a name to keep the old file beside; open it by name");
   return openIn(target, schema, options, open);
+}
+
+function requireFile(target: unknown): void {
+  const isFile = typeof target === "object" && target !== null && "truncate" in target && "sync" in target;
+  if (isFile) return;
+  const hint = target instanceof URL ? "; fileURLToPath of node:url gives a URL's name" : "";
+  throw new TypeError(`target must be the name of a file, or a file, not ${describe(target)}${hint}`);
 }
 
 /** Opens the document in `file`, or makes it there. The file is closed on failure. */
@@ -130,17 +138,30 @@ function openOn<S, D>(
   if ((mustExist || isReadOnly) && disk.size(name) <= 0) throw missing(name);
   if (isReadOnly) return openIn(disk.open(name, "read"), schema, options, open);
   const sealed = seal(schema);
+  const isNew = disk.size(name) < 0;
   const holder = disk.open(name, "create");
   return closing(holder, () => {
     holder.lock();
     if (disk.size(name) === 0) {
       const make = init as (() => unknown) | undefined;
-      replaceWith(disk, name, (file) =>
-        Document.create(file, sealed, documentOptions(options), make).close(),
+      removingOnFailure(isNew ? disk : undefined, name, () =>
+        replaceWith(disk, name, (file) =>
+          Document.create(file, sealed, documentOptions(options), make).close(),
+        ),
       );
     } else if (options.evolve === "upgrade") upgradeOn(disk, name, sealed, options, documentOptions(options));
     return openIn(new HeldFile(disk.open(name, "write"), holder), schema, options, open);
   });
+}
+
+/** Runs `step`; if it throws, the empty file that held the name's place goes. */
+function removingOnFailure(disk: Disk | undefined, name: string, step: () => void): void {
+  try {
+    step();
+  } catch (cause) {
+    if (disk?.size(name) === 0) disk.remove(name);
+    throw cause;
+  }
 }
 
 /** Without what opening is told. */

@@ -41,7 +41,7 @@ export function upgradeOn(
     const change = isMissing(old) ? undefined : Change.of(old, schema);
     if (change === undefined) return;
     const value = change.read(dropFields, options.loadLimitBytes);
-    if (keepOld) keep(disk, old, `${name}.${change.version}`);
+    if (keepOld) keep(disk, old, name, `${name}.${change.version}`);
     replaceWith(disk, name, (file) =>
       withoutOverflow(name, () => Document.create(file, schema, options, () => value).close()),
     );
@@ -76,8 +76,8 @@ function withoutOverflow<T>(file: string, step: () => T): T {
   }
 }
 
-function keep(disk: Disk, old: StorageFile, name: string): void {
-  if (disk.size(name) < 0) replaceWith(disk, name, (file) => copy(old, file));
+function keep(disk: Disk, old: StorageFile, like: string, name: string): void {
+  if (disk.size(name) < 0) replaceWith(disk, name, (file) => copy(old, file), like);
   else if (!holdsTheSame(disk, old, name))
     throw new StoreError("exists", "an old file was to be kept under this name, which another file has", {
       file: name,

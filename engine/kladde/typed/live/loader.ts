@@ -13,7 +13,7 @@
 import { StoreError } from "../../../errors.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Node, pathAt } from "./node.ts";
-import { Malformed, Reader } from "./reader.ts";
+import { Malformed, Reader, Unsuited } from "./reader.ts";
 
 /** A few milliseconds of work. */
 const sliceElements = 4096;
@@ -200,6 +200,7 @@ export class Loader {
   #corrupt(cause: Malformed): StoreError {
     const at = this.#path;
     const place = { file: this.ledger.name, id: this.#leafId || this.#allocation, at };
-    return new StoreError("corrupt", `${at === "" ? "the root" : at}: ${cause.message}`, place);
+    const code = cause instanceof Unsuited ? "schema-mismatch" : "corrupt";
+    return new StoreError(code, `${at === "" ? "the root" : at}: ${cause.message}`, place);
   }
 }

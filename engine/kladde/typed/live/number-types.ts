@@ -4,7 +4,7 @@ import type { NumberModel } from "../schema/model.ts";
 import type { Encoder } from "./encoder.ts";
 import { describe, rangeMistake, typeMistake } from "./mistakes.ts";
 import { PlainType } from "./plain-types.ts";
-import { Malformed, type Reader } from "./reader.ts";
+import { type Reader, Unsuited } from "./reader.ts";
 
 /** Lowest and highest value of each integer that is a number. */
 const ranges = {
@@ -125,8 +125,8 @@ export class IntegerType extends PlainType<number> {
     return number;
   }
 
-  #unsafe(): Malformed {
-    return new Malformed(
+  #unsafe(): Unsuited {
+    return new Unsuited(
       `a 64-bit value is beyond 2^53 − 1, and the schema reads it as a number; read it as a bigint (k.${this.#code}())`,
     );
   }

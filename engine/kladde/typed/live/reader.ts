@@ -9,7 +9,12 @@ import { lebLength, lebNext, lebTooLarge, readLeb } from "../../../codec/leb128.
 
 /** Bytes that no writer may produce. */
 export class Malformed extends Error {
-  override readonly name = "Malformed";
+  override readonly name: string = "Malformed";
+}
+
+/** A sound value that the schema cannot take, though its layout is the file's. */
+export class Unsuited extends Malformed {
+  override readonly name: string = "Unsuited";
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -9,7 +9,7 @@ import type { Ledger } from "./ledger.ts";
 import type { Loader } from "./loader.ts";
 import { describe, typeMistake } from "./mistakes.ts";
 import type { Node } from "./node.ts";
-import { decodeText, Malformed, type Reader } from "./reader.ts";
+import { decodeText, Malformed, type Reader, Unsuited } from "./reader.ts";
 import { Type } from "./type.ts";
 
 const pointerMax = 0xffff_ffff;
@@ -119,7 +119,7 @@ export class JsonType extends TextType<unknown> {
     try {
       return freeze(JSON.parse(text));
     } catch (cause) {
-      if (cause instanceof SyntaxError) throw new Malformed(`the JSON text does not parse: ${cause.message}`);
+      if (cause instanceof SyntaxError) throw new Unsuited(`the JSON text does not parse: ${cause.message}`);
       throw cause;
     }
   }

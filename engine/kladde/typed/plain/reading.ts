@@ -9,6 +9,7 @@ import { StoreError } from "../../../errors.ts";
 import type { Descriptor } from "../types/descriptor.ts";
 import { type Access, Range } from "./access.ts";
 import type { ValueRule } from "./scalars.ts";
+import type { Lost } from "./sink.ts";
 
 /** Bounds; absent ones are the defaults below. */
 export interface WalkOptions {
@@ -47,6 +48,8 @@ export interface ValueFinding {
   /** Allocation that the bytes lie in, or that is pointed to. */
   readonly id: number;
   readonly message: string;
+  /** Why the allocation's bytes cannot be had. */
+  readonly cause?: StoreError | undefined;
 }
 
 export interface WalkResult {
@@ -72,6 +75,7 @@ export class Reading {
   #isOver = false;
   #bytesRead = 0;
   #steps = 0;
+  #lost: Lost | undefined;
 
   constructor(access: Access, options: WalkOptions, path: () => string) {
     this.#access = access;
@@ -79,6 +83,11 @@ export class Reading {
     this.#path = path;
     this.#stepsMax = options.stepsMax ?? walkDefaults.stepsMax;
     if (options.schemaId !== undefined && options.schemaId !== 0) this.#reached.add(options.schemaId);
+  }
+
+  /** What was to be entered last, if its bytes could not be read. */
+  get lost(): Lost | undefined {
+    return this.#lost;
   }
 
   /** Whether the walk has to end: its steps are used up. */
@@ -99,12 +108,12 @@ export class Reading {
     this.step();
   }
 
-  fault(rule: ValueRule, message: string, id: number): void {
+  fault(rule: ValueRule, message: string, id: number, cause?: StoreError): void {
     const { isStrict, file, findingsMax = walkDefaults.findingsMax } = this.#options;
     const path = this.#path();
     if (isStrict) throw new StoreError("corrupt", at(path, message), { file, id: id === 0 ? undefined : id });
     if (rule !== "bool" && rule !== "padding" && rule !== "equal-keys") this.#isComplete = false;
-    if (this.#findings.length < findingsMax) this.#findings.push({ rule, path, id, message });
+    if (this.#findings.length < findingsMax) this.#findings.push({ rule, path, id, message, cause });
     else this.#leftOut++;
   }
 
@@ -114,6 +123,7 @@ export class Reading {
 
   /** The bytes of the allocation that a pointer names; nothing if there are none to be had, which was said then. */
   enter(id: number): Range | undefined {
+    this.#lost = undefined;
     const size = id === 0 ? -1 : this.#access.size(id);
     if (size < 0) return this.#refuse("dangling", "points to an allocation that does not exist", id);
     if (this.#reached.has(id))
@@ -128,7 +138,7 @@ export class Reading {
       return undefined;
     }
     this.#bytesRead += length;
-    return this.#read(id, length, length < size);
+    return this.#read(id, length, size);
   }
 
   result(): WalkResult {
@@ -141,15 +151,17 @@ export class Reading {
     };
   }
 
-  #read(id: number, length: number, isCut: boolean): Range | undefined {
+  #read(id: number, length: number, size: number): Range | undefined {
     const bytes = new Uint8Array(length);
     try {
       this.#access.read(id, bytes);
     } catch (cause) {
       if (this.#options.isStrict || !(cause instanceof StoreError)) throw cause;
-      return this.#refuse("unreadable", cause.message, id);
+      this.#lost = { id, bytes: size, cause };
+      this.fault("unreadable", cause.message, id, cause);
+      return undefined;
     }
-    return new Range(id, bytes, 0, length, isCut);
+    return new Range(id, bytes, 0, length, length < size);
   }
 
   #refuse(rule: ValueRule, message: string, id: number): undefined {

@@ -1,5 +1,6 @@
 /** What a walk over a value tells, in the order of the value's bytes. */
 
+import type { StoreError } from "../../../errors.ts";
 import type {
   Descriptor,
   OpaqueDescriptor,
@@ -13,6 +14,13 @@ import type { Scalar } from "./scalars.ts";
  * value that holds one other value. Struct and variant lie in their surroundings and have no allocation of their own.
  */
 export type Composite = "struct" | "variant" | "elements" | "map" | "box" | "small";
+
+/** An allocation of `bytes` as claimed that belongs to a value and cannot be read. */
+export interface Lost {
+  readonly id: number;
+  readonly bytes: number;
+  readonly cause: StoreError;
+}
 
 /**
  * `id` is the allocation that holds the content (0: none, or inside a small value), `bytes` its size as claimed; `type` the
@@ -28,8 +36,11 @@ export interface ValueSink {
   none(type: Descriptor): void;
   enter(kind: Composite, type: Descriptor, id: number, bytes: number, variant?: VariantDescriptor): void;
   leave(): void;
-  /** Lenient: a value that cannot be read. After it, values that were to follow may be missing. */
-  broken(type: Descriptor): void;
+  /**
+   * Lenient: a value that cannot be read, because its bytes are lost or make no sense. After it, values that were to
+   * follow may be missing.
+   */
+  broken(type: Descriptor, lost?: Lost): void;
   /** Lenient: as `isCut`, of the value entered last. */
   cut(): void;
 }

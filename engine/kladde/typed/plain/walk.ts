@@ -44,7 +44,7 @@ import {
   scalarFault,
   scalarNext,
 } from "./scalars.ts";
-import type { Composite, ValueSink } from "./sink.ts";
+import type { Composite, Lost, ValueSink } from "./sink.ts";
 import { decodeText } from "./text.ts";
 import { readDiscriminant, Variants } from "./variants.ts";
 
@@ -76,7 +76,7 @@ export class ValueWalk {
     const range = this.#reading.enter(root);
     const bytes = this.#contents.slotBytes(type);
     const isPacked = bytes < 0;
-    if (range === undefined) this.#broken(type);
+    if (range === undefined) this.#broken(type, this.#reading.lost);
     else this.#enterContent(type, { kind: "single", type, isPacked, bytes }, range, root);
     for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
       if (this.#reading.isOver) this.#abandon(frame.range);
@@ -269,7 +269,7 @@ export class ValueWalk {
       return;
     }
     const inside = this.#reading.enter(id);
-    if (inside === undefined) this.#broken(type);
+    if (inside === undefined) this.#broken(type, this.#reading.lost);
     else this.#enterContent(type, content, inside, id);
   }
 
@@ -394,9 +394,9 @@ export class ValueWalk {
     }
   }
 
-  #broken(type: Descriptor): void {
+  #broken(type: Descriptor, lost?: Lost): void {
     this.#keys.noteBroken();
-    this.#sink.broken(type);
+    this.#sink.broken(type, lost);
   }
 }
 
