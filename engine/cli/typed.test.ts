@@ -1,7 +1,7 @@
 /** Types and values through the command line. */
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { Kladde, k, MemoryFile, Store, type SurveyDocument, type TypedDocument } from "../kladde/index.ts";
@@ -14,6 +14,8 @@ const Library = k.struct(
   { title: k.string(), authors: k.map(k.string(), Author), shapes: k.vec(Shape) },
   { name: "Library" },
 );
+
+const Notes = k.struct({ texts: k.vec(k.string()) }, { name: "Notes" });
 
 function libraryBytes(): Uint8Array {
   const file = new MemoryFile("library");
@@ -117,4 +119,34 @@ test("options that make no sense are refused with 2", () =>
       assert.match(complaints, message);
     }
     assert.equal((await run("library", "check", "--values")).code, 2);
+  }));
+
+test("inspect reads on beside a damaged data page, ends with 1, and leaves the file as it is", () =>
+  withFolder(async (folder) => {
+    const name = path.join(folder, "notes");
+    const texts = Array.from({ length: 300 }, (_, i) => `${i} ${"note ".repeat(16)}`);
+    const memory = new MemoryFile("notes");
+    Kladde.open(memory, Notes, { init: () => ({ texts }) }).close();
+    writeFileSync(name, memory.bytes());
+    const whole = JSON.parse((await kladde("inspect", name, "--json")).out) as SurveyDocument;
+    const { page } = whole.pages.filter(({ use, allocations }) => use === "data" && allocations > 20)[2]!;
+    const bytes = readFileSync(name);
+    bytes[page * 4096 + 2000]! ^= 16;
+    writeFileSync(name, bytes);
+    const json = await kladde("inspect", name, "--values", "--json");
+    const shown = (JSON.parse(json.out) as TypedDocument).values!.value as { texts: unknown[] };
+    assert.equal(json.code, 1);
+    const lost = shown.texts.flatMap((text, i) => (text === texts[i] ? [] : [text]));
+    assert.ok(lost.length > 20 && lost.length < 60, `${lost.length} are lost`);
+    const fault = `page ${page}, D2: data page has a wrong checksum`;
+    for (const text of lost) assert.deepEqual(text, { broken: "string", fault });
+    const text = await kladde("inspect", name, "--values", "--limit", "2000");
+    assert.equal(text.code, 1);
+    assert.equal(text.out.split(`cannot be read: ${fault}`).length - 1, lost.length);
+    assert.match(text.out, /^Values: \d+ bytes in \d+ allocations, as far as they can be read\n/);
+    const types = await kladde("inspect", name, "--types");
+    assert.match(types.out, /^Types: the root is Notes/);
+    for (const words of [[], ["--json"], ["--html"], ["--types"]])
+      assert.equal((await kladde("inspect", name, ...words)).code, 1, words.join(" "));
+    assert.ok(readFileSync(name).equals(bytes));
   }));

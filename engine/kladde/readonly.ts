@@ -9,7 +9,7 @@ import type { StorageFile } from "../storage/storage.ts";
 import { requireId } from "./arguments.ts";
 import type { HeaderFields } from "./format/header.ts";
 import { openSnapshot, type Snapshot } from "./open/open.ts";
-import { resolveOptions } from "./options.ts";
+import { resolveOptions, type StoreOptions } from "./options.ts";
 import { StoreView } from "./view.ts";
 
 export class ReadOnlyStore extends StoreView {
@@ -21,8 +21,9 @@ export class ReadOnlyStore extends StoreView {
     this.#snapshot = snapshot;
   }
 
-  static open(file: StorageFile): ReadOnlyStore {
-    return new ReadOnlyStore(openSnapshot(file, resolveOptions()));
+  /** Closes `file` on a failure. With `verify: "lazy"`, a damaged data page fails the reads that need it. */
+  static open(file: StorageFile, options: Pick<StoreOptions, "verify"> = {}): ReadOnlyStore {
+    return new ReadOnlyStore(openSnapshot(file, resolveOptions(options)));
   }
 
   /** Epoch of the governing header, its fields as they are in the file, and its slot. */

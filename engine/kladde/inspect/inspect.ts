@@ -232,7 +232,7 @@ function checkRoots(
 }
 
 /** The same file for a reader that closes what it gets when it fails. */
-function lent(file: StorageFile): StorageFile {
+export function lent(file: StorageFile): StorageFile {
   return {
     name: file.name,
     crc32c: file.crc32c,

@@ -12,11 +12,13 @@
 import { fieldStep } from "../typed/plain/frames.ts";
 import type { Composite, Scalar, ValueSink } from "../typed/plain/index.ts";
 import { KeyRecorder, shortKey } from "../typed/plain/keys.ts";
+import type { Lost } from "../typed/plain/sink.ts";
 import type { Descriptor, OpaqueDescriptor, VariantDescriptor } from "../typed/types/index.ts";
 import { isOption, isTuple, typeName } from "../typed/types/index.ts";
 import { hex } from "./slots.ts";
 import type { Plain, ValueKind, ValueRow } from "./typed-document.ts";
 import { isStep } from "./value-path.ts";
+import { shortOf } from "./world.ts";
 
 export interface OutlineOptions {
   /** Steps to the value that is shown. */
@@ -65,7 +67,8 @@ interface Open {
 }
 
 type Row = { -readonly [Key in keyof ValueRow]: ValueRow[Key] };
-type Found = Pick<ValueRow, "kind"> & Partial<Pick<ValueRow, "value" | "length" | "variant" | "cut">>;
+type Found = Pick<ValueRow, "kind"> &
+  Partial<Pick<ValueRow, "value" | "length" | "variant" | "cut" | "fault">>;
 
 const widthMin = 4;
 
@@ -132,10 +135,13 @@ export class Outline implements ValueSink {
     this.#leaf(place, { kind: "null" }, 0, 0);
   }
 
-  broken(type: Descriptor): void {
+  broken(type: Descriptor, lost?: Lost): void {
     const place = this.#begin(type);
     this.#keys.noteBroken();
-    this.#leaf(place, { kind: "broken" }, 0, 0);
+    const fault = lost === undefined ? null : faultOf(lost);
+    // The root's allocation is no value's content, and counted already.
+    const isApart = lost !== undefined && lost.id !== this.#root.id;
+    this.#leaf(place, { kind: "broken", fault }, isApart ? lost.id : 0, isApart ? lost.bytes : 0);
   }
 
   enter(kind: Composite, type: Descriptor, id: number, bytes: number, variant?: VariantDescriptor): void {
@@ -230,6 +236,7 @@ export class Outline implements ValueSink {
       variant: found.variant ?? null,
       count: null,
       cut: found.cut ?? false,
+      fault: found.fault ?? null,
       id: isApart ? id : place.id || null,
       bytes: isApart ? bytes : place.id === 0 ? null : place.idBytes,
       treeBytes: place.outerBytes + (isApart ? bytes : 0),
@@ -263,6 +270,12 @@ export class Outline implements ValueSink {
     }
     return name;
   }
+}
+
+/** Where the bytes are lost and why, in a few words. */
+function faultOf({ cause }: Lost): string {
+  const why = shortOf(cause);
+  return cause.page === undefined ? why : `page ${cause.page}, ${why}`;
 }
 
 const rowKinds = {

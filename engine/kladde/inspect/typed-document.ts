@@ -134,6 +134,8 @@ export interface ValueRow {
   readonly count: number | null;
   /** Whether it goes on behind what was read or is shown. */
   readonly cut: boolean;
+  /** Why the bytes of a broken value cannot be had: page, rule and what is wrong; null: they can. */
+  readonly fault: string | null;
   /** Allocation with its content, and the bytes of that. */
   readonly id: number | null;
   readonly bytes: number | null;

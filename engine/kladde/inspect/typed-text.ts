@@ -113,13 +113,14 @@ function valueCells(row: ValueRow, path: string): Cell[] {
 }
 
 /** What a value is, in a few words. */
-export function contentOf({ kind, value, variant, count: parts, length, cut: isCut }: ValueRow): string {
+export function contentOf(row: ValueRow): string {
+  const { kind, value, variant, count: parts, length, cut: isCut, fault } = row;
   const rest = isCut ? " …" : "";
   if (kind === "text") return `${JSON.stringify(value)}${isCut ? ` … (${length} units)` : ""}`;
   if (kind === "scalar" || kind === "null")
     return value === null ? "null" : typeof value === "string" ? scalarText(value) : String(value);
   if (kind === "bytes" || kind === "opaque") return `${count(length ?? 0, "byte")}: ${value}${rest}`;
-  if (kind === "broken") return "cannot be read";
+  if (kind === "broken") return fault === null ? "cannot be read" : `cannot be read: ${fault}`;
   if (kind === "list") return `${count(parts ?? 0, "element")}${rest}`;
   if (kind === "map") return `${parts} ${parts === 1 ? "entry" : "entries"}${rest}`;
   return variant ?? "";

@@ -5,7 +5,8 @@
  *  (2) A table that is no descriptor table is no fault: to the page store roots and types are any bytes. Everything that
  *      contradicts the types is one.
  *  (3) A leak is a fault only if nothing can hide a pointer to it: no opaque type, nothing broken, nothing left out.
- *  (4) Everything is bounded: `boundsOf` says what is read, the options what is shown.
+ *  (4) Data pages are verified as they are read: a damaged one breaks the values with bytes in it, and no others.
+ *  (5) Everything is bounded: `boundsOf` says what is read, the options what is shown.
  *
  * Cost: a pass over the address table, the file opened once more, and one read of every allocation that values lie in.
  */
@@ -19,6 +20,7 @@ import { ReadOnlyStore } from "../readonly.ts";
 import {
   type Access,
   accessOf,
+  type ValueFinding,
   type ValueSink,
   ValueWalk,
   type WalkOptions,
@@ -34,13 +36,14 @@ import {
 } from "../typed/types/index.ts";
 import { documentVersion } from "./document.ts";
 import { Findings } from "./findings.ts";
+import { lent } from "./inspect.ts";
 import { Outline, type OutlineOptions } from "./outline.ts";
 import { typesDocument } from "./type-rows.ts";
 import type { OwnerRow, TypedDocument, TypesDocument, ValuesDocument } from "./typed-document.ts";
 import { type Density, isTooDense } from "./unopened.ts";
 import { stepsOf } from "./value-path.ts";
 import { plainValue } from "./value-plain.ts";
-import { readWorld, type World } from "./world.ts";
+import { readWorld, shortOf, type World } from "./world.ts";
 
 export interface TypedOptions {
   /** False: values are not read. */
@@ -117,7 +120,7 @@ function openedOf(file: StorageFile): Opened {
       return { store: undefined, unknown: rootAllocation === 0 ? null : "the header names no types" };
     if (isTooDense(file, densityOf(readWorld(file, header, () => {}))))
       return { store: undefined, unknown: "opened, the file would take many times its size in memory" };
-    return { store: ReadOnlyStore.open(file), unknown: null };
+    return { store: ReadOnlyStore.open(lent(file), { verify: "lazy" }), unknown: null };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return { store: undefined, unknown: `the file cannot be opened: ${error.message}` };
@@ -200,8 +203,7 @@ function readValues(
   if (options.raw === true) owners.walk(access, root, outline, { ...bounds, isRaw: true });
   // Dead slots of maps hold what is left of former values: a raw reading finds faults that are none.
   const result = owners.walk(access, root, options.raw === true ? silence : outline, bounds);
-  for (const { rule, path, id, message } of result.findings)
-    findings.fault(path === "" ? message : `${path}: ${message}`, id === 0 ? { rule } : { id, rule });
+  for (const finding of result.findings) noteValue(finding, findings);
   if (result.findingsLeftOut > 0) findings.fault(`${result.findingsLeftOut} more values are faulty`);
   const hiding = [
     nodesOf(root).some(({ kind }) => kind === "opaque") ? "opaque types may hold pointers" : "",
@@ -220,6 +222,14 @@ function readValues(
     value: plainValue(outline.rows),
     owners: owners.rows,
   };
+}
+
+function noteValue({ rule, path, id, message, cause }: ValueFinding, findings: Findings): void {
+  if (cause?.page !== undefined) {
+    const { page } = cause;
+    const what = shortOf({ message: cause.message, rule: undefined });
+    findings.fault(`${path || "the root"} cannot be read: ${what}`, { page, id, rule: cause.rule });
+  } else findings.fault(path === "" ? message : `${path}: ${message}`, id === 0 ? { rule } : { id, rule });
 }
 
 /** Notes where wanted allocations are met. */

@@ -42,7 +42,7 @@ interface Made {
 /** Without a prototype, any name can be a field's. */
 const empty = (): Fields => Object.create(null) as Fields;
 
-function begin({ kind, value, variant, type, length, cut }: ValueRow): Made {
+function begin({ kind, value, variant, type, length, cut, fault }: ValueRow): Made {
   if (kind === "list" || kind === "map" || kind === "tuple") return listMade();
   if (kind === "struct") return fieldsMade(empty());
   if (kind === "variant") return fieldsMade(Object.assign(empty(), { kind: variant }));
@@ -50,7 +50,7 @@ function begin({ kind, value, variant, type, length, cut }: ValueRow): Made {
   if (kind === "bytes") return { value: { bytes: length, hex: value } };
   if (kind === "opaque")
     return { value: { opaque: /opaque (.*? [\d.]+)/.exec(type)?.[1] ?? type, bytes: length, hex: value } };
-  if (kind === "broken") return { value: { broken: type } };
+  if (kind === "broken") return { value: fault === null ? { broken: type } : { broken: type, fault } };
   return { value: cut ? { cut: value, length } : value };
 }
 
