@@ -118,7 +118,7 @@ test("no lock file appears beside a file that never had one", () =>
     assert.ok(!readdirSync(folder).includes("b.lock"));
   }));
 
-test("wrong words: usage and exit code 2", async () => {
+test("wrong words: one line, where to read more, and exit code 2", async () => {
   const cases: [string[], RegExp][] = [
     [[], /^kladde: a command is missing$/],
     [["dump"], /^kladde: FILE is missing$/],
@@ -135,6 +135,8 @@ test("wrong words: usage and exit code 2", async () => {
     [["inspect", "a", "--id", "0"], /^kladde: "0" is no id of an allocation$/],
     [["inspect", "a", "--id", "4294967296"], /^kladde: "4294967296" is no id of an allocation$/],
     [["inspect", "a", "--id", "1.5"], /^kladde: "1.5" is no id of an allocation$/],
+    [["inspect", "a", "--id", "-7"], /^kladde: "-7" is no id of an allocation$/],
+    [["dump", "a\u202e", "b\u001b[2J"], /^kladde: unexpected "b\\u001b\[2J"$/],
     [["dump", "a", "-x"], /^kladde: Unknown option '-x'$/],
     [["dump", "a", "--header=1"], /^kladde: Option '--header' does not take an argument$/],
     [["check", "a", "--header"], /^kladde: check takes no --header$/],
@@ -143,8 +145,9 @@ test("wrong words: usage and exit code 2", async () => {
     const { code, out, complaints } = await kladde(...words);
     assert.equal(code, 2, words.join(" "));
     assert.equal(out, "");
-    assert.match(complaints.split("\n")[0]!, complaint);
-    assert.ok(complaints.endsWith(usage));
+    const [first, ...rest] = complaints.split("\n");
+    assert.match(first!, complaint);
+    assert.deepEqual(rest, ["see kladde --help"]);
   }
   for (const words of [["--help"], ["-h"], ["dump", "--help"], ["a", "b", "c", "-h"]])
     assert.deepEqual(await kladde(...words), { code: 0, out: `${usage}\n`, complaints: "" });

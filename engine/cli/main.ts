@@ -12,7 +12,7 @@ import { openNodeFile } from "../storage/node.ts";
 import { check } from "./check.ts";
 import { dump } from "./dump.ts";
 import { type InspectOptions, inspect } from "./inspect.ts";
-import type { Output } from "./output.ts";
+import { type Output, printable } from "./output.ts";
 
 export const usage = `usage: kladde dump FILE [--header]
        kladde check FILE
@@ -54,12 +54,13 @@ export async function main(
     return code;
   } catch (error) {
     if (error instanceof UsageError) {
-      complain(`kladde: ${error.message}\n\n${usage}`);
+      complain(printable(`kladde: ${error.message}`));
+      complain("see kladde --help");
       return 2;
     }
     if (!(error instanceof StoreError)) throw error;
     await out.flush();
-    complain(`kladde: ${error.message}`);
+    complain(printable(`kladde: ${error.message}`));
     return 1;
   }
 }
@@ -129,10 +130,18 @@ function typedOptions({
   return {
     raw,
     path: path === undefined ? undefined : checkedPath(path),
-    depth: depth === undefined ? undefined : wholeNumber(depth, 0, Number.MAX_SAFE_INTEGER, "no depth"),
+    depth:
+      depth === undefined
+        ? undefined
+        : wholeNumber(depth, 0, Number.MAX_SAFE_INTEGER, "no depth: --depth takes a whole number from 0 on"),
     limit:
       limit !== undefined
-        ? wholeNumber(limit, 1, Number.MAX_SAFE_INTEGER, "no number of rows")
+        ? wholeNumber(
+            limit,
+            1,
+            Number.MAX_SAFE_INTEGER,
+            "no number of rows: --limit takes a whole number from 1 on",
+          )
         : json
           ? undefined
           : valueRows,
@@ -186,9 +195,24 @@ const flags = {
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
+/** A number below 0 is a bad value, not an option of its own. */
+function joined(words: readonly string[]): string[] {
+  const args: string[] = [];
+  for (const word of words) {
+    const last = args.at(-1) ?? "";
+    if (/^-[0-9.]/.test(word) && /^--(id|depth|limit)$/.test(last)) args[args.length - 1] = `${last}=${word}`;
+    else args.push(word);
+  }
+  return args;
+}
+
 function parse(words: readonly string[]): Words {
   try {
-    const { values, positionals } = parseArgs({ args: [...words], options: flags, allowPositionals: true });
+    const { values, positionals } = parseArgs({
+      args: joined(words),
+      options: flags,
+      allowPositionals: true,
+    });
     const [command, file, ...rest] = positionals;
     if (rest.length > 0 && !values.help) throw new Error(`unexpected "${rest[0]}"`);
     return { command, file, id: undefined, path: undefined, depth: undefined, limit: undefined, ...values };

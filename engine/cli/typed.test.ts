@@ -109,9 +109,10 @@ test("options that make no sense are refused with 2", () =>
       [["--values", "--html"], /--values cannot be had as --html/],
       [["--values", "--all"], /--values takes --limit, not --all/],
       [["--values", "--path", "a["], /"a\[" is no path of a value: it stops making sense at character 2/],
-      [["--values", "--depth", "-1"], /./],
+      [["--values", "--depth", "-1"], /"-1" is no depth: --depth takes a whole number from 0 on\n/],
       [["--values", "--depth", "x"], /"x" is no depth/],
       [["--values", "--limit", "0"], /"0" is no number of rows/],
+      [["--values", "--limit", "-1"], /"-1" is no number of rows: --limit takes a whole number from 1 on\n/],
     ];
     for (const [words, message] of wrong) {
       const { code, complaints } = await run("library", "inspect", ...words);
@@ -149,4 +150,21 @@ test("inspect reads on beside a damaged data page, ends with 1, and leaves the f
     for (const words of [[], ["--json"], ["--html"], ["--types"]])
       assert.equal((await kladde("inspect", name, ...words)).code, 1, words.join(" "));
     assert.ok(readFileSync(name).equals(bytes));
+  }));
+
+test("text and names that would steer a terminal are written as escapes, in JSON as the same characters", () =>
+  withFolder(async (folder) => {
+    const name = path.join(folder, "notes");
+    const text = "a\u202eb\u2066c\u2069d\u0085e\u007ff\u001b[2J\u200fg";
+    const Steering = k.struct({ "x\u202ey": k.string() }, { name: "Odd\u001b[31m\u2067" });
+    const memory = new MemoryFile("notes");
+    Kladde.open(memory, Steering, { init: () => ({ "x\u202ey": text }) }).close();
+    writeFileSync(name, memory.bytes());
+    for (const words of [[], ["--values"], ["--types"], ["--html"], ["--json"], ["--values", "--json"]]) {
+      const { out, code } = await kladde("inspect", name, ...words);
+      assert.equal(code, 0);
+      assert.doesNotMatch(out, /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u, words.join(" "));
+    }
+    const { out } = await kladde("inspect", name, "--values", "--json");
+    assert.deepEqual((JSON.parse(out) as TypedDocument).values?.value, { "x\u202ey": text });
   }));
