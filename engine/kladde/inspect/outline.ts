@@ -251,9 +251,10 @@ export class Outline implements ValueSink {
     if (parent === undefined) return;
     parent.treeBytes += treeBytes;
     if (this.#keyAt !== this.#open.length) return;
-    const text = this.#keys.end() ?? "?";
-    parent.key = value ?? text;
-    parent.keyText = text;
+    // A key that cannot be read is not known; in a step it is `?`, which as text would stand in quotes.
+    const text = this.#keys.end();
+    parent.key = text === undefined ? null : (value ?? text);
+    parent.keyText = text ?? "?";
     this.#keyAt = -1;
   }
 

@@ -6,7 +6,7 @@ import { MemoryFile } from "../../storage/memory.ts";
 import { contentOffset, pageBytes } from "../format/layout.ts";
 import { pageContentBytes } from "../format/page.ts";
 import { ReadOnlyStore } from "../readonly.ts";
-import { string, struct, vec } from "../typed/types/testing/build.ts";
+import { map, string, struct, vec } from "../typed/types/testing/build.ts";
 import { surveyHtml } from "./render-html.ts";
 import { surveyText } from "./render-text.ts";
 import { surveyFile } from "./survey.ts";
@@ -125,6 +125,29 @@ test("leaks of a damaged file are only possible, and every form says what is los
   assert.match([...surveyHtml(survey)].join("\n"), /cannot be read: page/);
   assert.equal(survey.isSound(), false);
   assert.equal(readTyped(file).values!.leaks.certain, false);
+});
+
+test("a map's key in a damaged page is unknown, its value is shown", () => {
+  const type = map(string(), string());
+  const keys = ["a", "b", "c"].map((letter) => letter.repeat(3000));
+  const list = keys.map((key, i) => ({ list: [true, { pointsTo: key }, { pointsTo: texts[i]! }] }));
+  const { store, file } = typedStore(type, allocationsOf(type, { pointsTo: { list } }));
+  store.close();
+  const sound = readTyped(file).values!;
+  assert.deepEqual(
+    sound.rows.slice(1).map((row) => row.key),
+    keys,
+  );
+  let lostKeys = 0;
+  for (const [page] of usersOf(file.bytes())) {
+    const { values } = readTyped(new MemoryFile("damaged", flipped(file.bytes(), page, 77)));
+    for (const [i, row] of (values?.rows.slice(1) ?? []).entries()) {
+      if (row.key === null) lostKeys++;
+      else assert.equal(row.key, sound.rows[i + 1]!.key);
+      if (row.fault === null) assert.equal(row.value, sound.rows[i + 1]!.value);
+    }
+  }
+  assert.ok(lostKeys > 0);
 });
 
 test("a damaged table leaves out types and values, with the reason, and the file open", () => {

@@ -121,7 +121,7 @@ export interface ValueRow {
   readonly depth: number;
   /** Its step in the path. */
   readonly step: string;
-  /** Of an entry of a map. */
+  /** Of an entry of a map; null if it cannot be read. */
   readonly key: Plain;
   readonly kind: ValueKind;
   readonly type: string;
