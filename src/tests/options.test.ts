@@ -18,7 +18,7 @@ test("the options on the page have the defaults of the code", () => {
   for (const [, name, value] of rows) {
     assert.equal(value, String(defaults[name as keyof typeof defaults]), name);
   }
-  const elsewhere = ["journalBudgetPages", "batchBytes", "verify", "edition"];
+  const elsewhere = ["journalBudgetPages", "batchBytes", "verify", "edition", "postpone"];
   assert.deepEqual(
     rows.map(([, name]) => name).sort(),
     Object.keys(defaults)
