@@ -211,7 +211,9 @@ test("any records come to what they do to byte arrays", () => {
 test("tables of thousands of pieces", () => {
   const size = 60_000;
   const fold = new Fold();
-  for (let round = 0; round < 3; round++) {
+  // From the first and the third of these on, pieces on both sides of a border meet where chunks are joined.
+  for (const [round, start] of [55_433, 1, 205_894].entries()) {
+    seed = start;
     const before: Contents = new Map([
       [1, noise(size)],
       [2, noise(3000)],

@@ -290,11 +290,28 @@ export class PieceTables {
     if (count + nextCount > chunkPieces && count > 0 && nextCount > 0) return;
     const bytes = chunks.bytes[index]!;
     const run = runs.roomFor(chunks.run[index]!, count + nextCount);
-    runs.pieces.move(runs.start[next]!, runs.start[run]! + count, nextCount, bytes);
-    runs.count[run] = count + nextCount;
+    const from = runs.start[next]!;
+    const to = runs.start[run]! + count;
+    const joined = count > 0 && nextCount > 0 && this.#isBorderJoined(to - 1, from, bytes) ? 1 : 0;
+    runs.pieces.move(from + joined, to, nextCount - joined, bytes);
+    runs.count[run] = count + nextCount - joined;
     runs.free(next);
     chunks.set(index, run, bytes + chunks.bytes[index + 1]!);
     chunks.remove(index + 1, 1);
+  }
+
+  /** Whether piece `first` of the next chunk, which begins at `offset` of this one, continues piece `last`. */
+  #isBorderJoined(last: number, first: number, offset: number): boolean {
+    const { pieces } = this.#runs;
+    const { source, sourceId, at } = pieces;
+    return pieces.isContinued(
+      last,
+      pieces.offset[last]!,
+      offset,
+      source[first]!,
+      sourceId[first]!,
+      at[first]!,
+    );
   }
 
   /** Copies all chunks, one behind the other, and returns the number of pieces. */
