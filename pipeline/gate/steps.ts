@@ -78,7 +78,7 @@ export const steps: readonly Step[] = [
   {
     name: "unit",
     says: "unit and property tests of engine and pipeline",
-    expectedSeconds: 500,
+    expectedSeconds: 700,
     work: { kind: "tests", within: ["engine", "pipeline"], without: [ARCHITECTURE] },
   },
   {
