@@ -7,6 +7,7 @@
  *      is on disk.
  *  (4) The records that wait for a flush never come to more pieces than its fold can hold.
  *  (5) Columns of the log: `[0, appended)` are in the journal, the rest waits for its scope to end.
+ *  (6) A flush that nobody asked for fails no call: the next one, or `close`, says that the session is poisoned.
  */
 
 import { assert, StoreError } from "../errors.ts";
@@ -245,13 +246,10 @@ export class Session {
         this.cutTail();
       }
     } finally {
-      const isUntold = this.#isUntold;
-      const poisoned = isUntold ? this.#poisonedError() : undefined;
       this.#status = "closed";
       this.file.close();
-      // biome-ignore lint/correctness/noUnsafeFinally: only a poisoned session has it, and that has nothing to flush
-      if (poisoned !== undefined) throw poisoned;
     }
+    if (this.#isUntold) throw this.#poisonedError();
   }
 
   /** Cuts every free page off the end, and the journal's page while nothing is in it. */

@@ -13,8 +13,8 @@ import type { PlainType } from "./plain-types.ts";
 import type { Reader } from "./reader.ts";
 import { KladdeSet } from "./set.ts";
 import { SortedMap } from "./sorted-map.ts";
-import { TextNode, wellFormed } from "./text-node.ts";
-import { decodePointer } from "./text-types.ts";
+import { TextNode } from "./text-node.ts";
+import { decodePointer, wellFormed } from "./text-types.ts";
 import type { Type } from "./type.ts";
 import { inputsOf, Vec } from "./vec.ts";
 

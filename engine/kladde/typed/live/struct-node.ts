@@ -12,6 +12,7 @@ import { type Layout, packedHeadBytes } from "./layout.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Loader } from "./loader.ts";
 import { baseOf, Node, noText, place } from "./node.ts";
+import { encodeDiscriminant } from "./plain-types.ts";
 import type { Reader } from "./reader.ts";
 import { Malformed } from "./reader.ts";
 import type { Patch } from "./small.ts";
@@ -131,12 +132,7 @@ export abstract class StructNode extends Node {
     const from = out.at;
     const { head } = this.$layout;
     if (head === null) return from;
-    if (packed) out.leb(head.value);
-    else {
-      out.zeros(head.width);
-      for (let rest = head.value, at = from; rest > 0; rest = Math.floor(rest / 256))
-        out.bytes[at++] = rest % 256;
-    }
+    encodeDiscriminant(out, packed, head.width, head.value);
     return from;
   }
 

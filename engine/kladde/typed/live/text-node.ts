@@ -15,16 +15,7 @@ import { blame, describe, rangeMistake, typeMistake } from "./mistakes.ts";
 import { claimMark, type Node, pathOf, undoOutside } from "./node.ts";
 import { decodeText } from "./reader.ts";
 import { recordReplacement, recordText } from "./text-edit.ts";
-
-/** A well-formed string. Throws `TypeError`. */
-export function wellFormed(input: unknown): string {
-  if (typeof input !== "string") throw typeMistake(`expected a string, not ${describe(input)}`);
-  if (!input.isWellFormed())
-    throw typeMistake(
-      "the string has a lone surrogate, which UTF-8 cannot hold; use toWellFormed() to replace it",
-    );
-  return input;
-}
+import { wellFormed } from "./text-types.ts";
 
 export class TextNode extends LeafNode implements Text {
   #text = "";

@@ -22,6 +22,16 @@ export function encodePointer(out: Encoder, packed: boolean, id: number): void {
 export const decodePointer = (reader: Reader, packed: boolean): number =>
   packed ? reader.leb(pointerMax) : reader.u32();
 
+/** A well-formed string. Throws `TypeError`. */
+export function wellFormed(input: unknown): string {
+  if (typeof input !== "string") throw typeMistake(`expected a string, not ${describe(input)}`);
+  if (!input.isWellFormed())
+    throw typeMistake(
+      "the string has a lone surrogate, which UTF-8 cannot hold; use toWellFormed() to replace it",
+    );
+  return input;
+}
+
 export abstract class TextType<Stored> extends Type<Stored> {
   override readonly holding = "text";
 
@@ -71,12 +81,7 @@ export abstract class TextType<Stored> extends Type<Stored> {
 
 export class StringType extends TextType<string> {
   override make(input: unknown): string {
-    if (typeof input !== "string") throw typeMistake(`expected a string, not ${describe(input)}`);
-    if (!input.isWellFormed())
-      throw typeMistake(
-        "the string has a lone surrogate, which UTF-8 cannot hold; use toWellFormed() to replace it",
-      );
-    return input;
+    return wellFormed(input);
   }
 
   override zero(): string {
