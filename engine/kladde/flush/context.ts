@@ -45,6 +45,8 @@ export interface FlushContext {
   /** New content that waits for a data page. */
   readonly chunks: ChunkQueue;
   readonly derived: DerivedStatements;
+  /** Statements that stand for several fragments, and how they are bound. */
+  readonly joins: Join[];
   /** Fields of the next header; the journal pointer is chosen at the commit. */
   fields: HeaderFields;
   /** Whether this session has committed a flush. */
@@ -57,10 +59,20 @@ export interface FlushContext {
   unproven: readonly number[];
 }
 
-export const newScratch = (): Pick<FlushContext, "staging" | "chunks" | "derived"> => ({
+/** Row `row` of the derived statements has slot `slot` in page `page`; an inline payload begins at `payloadAt`. */
+export interface Join {
+  readonly row: number;
+  readonly idRow: number;
+  readonly slot: number;
+  readonly page: number;
+  readonly payloadAt: number;
+}
+
+export const newScratch = (): Pick<FlushContext, "staging" | "chunks" | "derived" | "joins"> => ({
   staging: new Staging(),
   chunks: new ChunkQueue(),
   derived: new DerivedStatements(),
+  joins: [],
 });
 
 /** Copies `length` bytes of pending row `row`, from `skip` bytes into it, to `into` at `at`. */

@@ -63,8 +63,7 @@ const rows = new TableRows();
 export function cutAddressTable(flush: FlushContext): CutTable {
   const { state } = flush;
   const releases: Releases = { anchors: [], grows: [] };
-  // What a flush has left that failed on the way, of whatever store.
-  joins.length = 0;
+  flush.joins.length = 0;
   unlinkEmptied(flush);
   flush.derived.clear();
   deriveStatements(state, flush.options.inlineThreshold, flush.derived, releases);
@@ -297,14 +296,12 @@ function bindContent(
     state.cover(page, derived.size[row]!);
   }
   if (derived.run[row] === 1) bindFragments(flush, row, idRow, at, slot, page, payloadAt);
-  else joins.push({ row, idRow, slot, page, payloadAt });
+  else flush.joins.push({ row, idRow, slot, page, payloadAt });
 }
 
-/** Statements that stand for several fragments. Joining those moves others, so it waits until all else is bound. */
-const joins: { row: number; idRow: number; slot: number; page: number; payloadAt: number }[] = [];
-
+/** Joining fragments moves others, so it waits until all else is bound. */
 function joinRuns(flush: FlushContext): void {
-  const { state, derived } = flush;
+  const { state, derived, joins } = flush;
   for (const { row, idRow, slot, page, payloadAt } of joins) {
     const at = state.fragmentAt(derived.id[row]!, derived.offset[row]!);
     bindFragments(flush, row, idRow, at, slot, page, payloadAt);

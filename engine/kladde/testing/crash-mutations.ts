@@ -118,10 +118,10 @@ export const crashMutations: readonly CrashMutation[] = [
     to: ") return false;",
   },
   {
-    name: "a flush that failed leaves something to the next one",
+    name: "what one flush has joined is joined again by the next",
     noticedBy: "engine/kladde/crash-faults.test.ts",
     file: "flush/cut.ts",
-    from: "  joins.length = 0;\n",
+    from: "  flush.joins.length = 0;\n",
     to: "",
   },
   {
