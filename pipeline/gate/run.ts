@@ -6,7 +6,7 @@
  */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { $, type ProcessOutput } from "zx";
 import { isTest } from "./arrows.ts";
@@ -97,6 +97,8 @@ async function runTests(files: readonly string[], project: string): Promise<Outc
     const words = [
       process.execPath,
       "--test",
+      // Left to itself the runner keeps one core free.
+      `--test-concurrency=${availableParallelism()}`,
       "--test-reporter=spec",
       "--test-reporter-destination=stdout",
       "--test-reporter=tap",

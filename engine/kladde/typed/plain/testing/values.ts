@@ -284,10 +284,14 @@ export class NaiveEncoder {
   }
 
   #small(content: Descriptor, spilled: Descriptor, datum: { spilled: boolean; content: Datum }): number[] {
-    const inline = datum.spilled ? [] : this.encode(content, datum.content, true);
-    if (datum.spilled || inline.length > 254)
-      return [255, ...this.encode(spilled, { pointsTo: datum.content }, true)];
-    return [inline.length, ...inline];
+    if (!datum.spilled) {
+      const kept = this.allocations.size;
+      const inline = this.encode(content, datum.content, true);
+      if (inline.length <= 254) return [inline.length, ...inline];
+      // It is encoded again, so what it points to is too.
+      for (const id of this.allocations.keys()) if (id > kept) this.allocations.delete(id);
+    }
+    return [255, ...this.encode(spilled, { pointsTo: datum.content }, true)];
   }
 
   #allocate(target: Descriptor, datum: Datum): number {
