@@ -69,6 +69,7 @@ export class Evacuation {
   part(victim: number, open: OpenDataPage): void {
     const survivors = this.#survivors;
     if (!this.#isFound(victim)) return;
+    survivors.renote();
     const before = open.used;
     const isDone = new Uint8Array(survivors.count);
     for (let first = 0; first < survivors.count; first++) {

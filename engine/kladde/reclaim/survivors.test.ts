@@ -86,7 +86,7 @@ test("the survivors of every page are what the fragment map has there, and add u
     const { coverage } = contextOf(store).state.pages;
     let several = 0;
     for (const page of dataPagesOf(store)) {
-      // Finding them narrows what is noted, so that it is asked for twice.
+      // What is noted narrows in between.
       for (let time = 0; time < 2; time++) {
         assert.equal(survivors.find(page), true);
         const rows = rowsOf(survivors);
@@ -95,6 +95,7 @@ test("the survivors of every page are what the fragment map has there, and add u
           rows.reduce((sum, { bytes }) => sum + bytes, 0),
           coverage[page],
         );
+        survivors.renote();
       }
       if (survivors.count > 5) several++;
     }
@@ -114,7 +115,10 @@ test("what is noted for a page becomes what is alive in it", () => {
   };
   const pages = dataPagesOf(store);
   const before = pages.map(noted);
-  for (const page of pages) survivors.find(page);
+  for (const page of pages) {
+    survivors.find(page);
+    survivors.renote();
+  }
   const { coverage } = contextOf(store).state.pages;
   assert.deepEqual(
     pages.map(noted),

@@ -66,11 +66,14 @@ export class Survivors {
     for (const slot of this.#rangesByKey(page)) this.#collect(page, slot);
     let bytes = 0;
     for (let i = 0; i < this.count; i++) bytes += this.bytes[i]!;
-    if (bytes !== this.#state.pages.coverage[page]) return false;
-    this.#reverse.forget(page);
+    return bytes === this.#state.pages.coverage[page] && this.#read(page);
+  }
+
+  /** Notes for the page what was found in it and nothing else. Worth it where the page stays. */
+  renote(): void {
+    this.#reverse.forget(this.page);
     for (let i = 0; i < this.count; i++)
-      this.#reverse.note(page, this.id[i]!, this.from[i]!, this.from[i]! + this.bytes[i]!);
-    return this.#read(page);
+      this.#reverse.note(this.page, this.id[i]!, this.from[i]!, this.from[i]! + this.bytes[i]!);
   }
 
   /** Moves survivor `i`, which fits, into `open`. The caller charges and releases coverage, for all it moves at once. */

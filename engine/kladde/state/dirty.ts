@@ -3,8 +3,7 @@
  *
  *  (1) Rows are appended as they come; `merge` sorts them and joins what overlaps or touches.
  *
- * Cost: an append O(1); a merge one pass per pair of ascending runs, and they come in a few long runs (the header in
- * page order, the fold in id order).
+ * Cost: an append O(1); a merge a pass for every byte in which ids or offsets differ, three or four in most stores.
  */
 
 import { grown } from "./columns.ts";
@@ -14,9 +13,11 @@ export class DirtyRanges {
   id: Uint32Array = new Uint32Array(256);
   from: Uint32Array = new Uint32Array(256);
   to: Uint32Array = new Uint32Array(256);
-  #order: Uint32Array = new Uint32Array(256);
-  #spare: Uint32Array = new Uint32Array(256);
-  #scratch: Uint32Array = new Uint32Array(256);
+  #spareId: Uint32Array = new Uint32Array(256);
+  #spareFrom: Uint32Array = new Uint32Array(256);
+  #spareTo: Uint32Array = new Uint32Array(256);
+  /** Where the rows of each byte begin; one more, so that they can be counted first. */
+  readonly #starts = new Uint32Array(257);
 
   clear(): void {
     this.count = 0;
@@ -41,7 +42,7 @@ export class DirtyRanges {
 
   /** Afterwards the rows ascend and are disjoint, with a gap between any two of one id. */
   merge(): void {
-    if (this.#sort()) this.#permute();
+    if (!this.#ascends()) this.#sort();
     let kept = 0;
     for (let row = 1; row < this.count; row++) {
       if (this.id[row] === this.id[kept] && this.from[row]! <= this.to[kept]!) {
@@ -56,63 +57,50 @@ export class DirtyRanges {
     if (this.count > 0) this.count = kept + 1;
   }
 
-  /** Natural merge sort of the order; false if the rows ascend already. */
-  #sort(): boolean {
-    this.#order = grown(this.#order, this.count);
-    this.#spare = grown(this.#spare, this.count);
-    for (let row = 0; row < this.count; row++) this.#order[row] = row;
-    let moved = false;
-    for (;;) {
-      const middle = this.#runEnd(0);
-      if (middle === this.count) return moved;
-      moved = true;
-      this.#mergePass();
+  #ascends(): boolean {
+    for (let row = 1; row < this.count; row++) {
+      const before = this.id[row - 1]!;
+      const id = this.id[row]!;
+      if (id < before || (id === before && this.from[row]! < this.from[row - 1]!)) return false;
     }
+    return true;
   }
 
-  /** End of the ascending run that starts at `start`. */
-  #runEnd(start: number): number {
-    let end = start + 1;
-    while (end < this.count && !this.#before(this.#order[end]!, this.#order[end - 1]!)) end++;
-    return Math.min(end, this.count);
-  }
-
-  #mergePass(): void {
-    let out = 0;
-    for (let start = 0; start < this.count; ) {
-      const middle = this.#runEnd(start);
-      const end = middle < this.count ? this.#runEnd(middle) : middle;
-      let left = start;
-      let right = middle;
-      while (left < middle || right < end) {
-        const takeRight =
-          left === middle || (right < end && this.#before(this.#order[right]!, this.#order[left]!));
-        this.#spare[out++] = takeRight ? this.#order[right++]! : this.#order[left++]!;
-      }
-      start = end;
+  /** By radix, from the lowest byte of `from` to the highest of `id`; bytes that are the same in all rows cost nothing. */
+  #sort(): void {
+    let fromBits = 0;
+    let idBits = 0;
+    for (let row = 1; row < this.count; row++) {
+      fromBits |= this.from[row]! ^ this.from[0]!;
+      idBits |= this.id[row]! ^ this.id[0]!;
     }
-    const order = this.#order;
-    this.#order = this.#spare;
-    this.#spare = order;
+    for (let shift = 0; shift < 32; shift += 8)
+      if (((fromBits >>> shift) & 0xff) !== 0) this.#distribute(this.from, shift);
+    for (let shift = 0; shift < 32; shift += 8)
+      if (((idBits >>> shift) & 0xff) !== 0) this.#distribute(this.id, shift);
   }
 
-  #before(a: number, b: number): boolean {
-    const idA = this.id[a]!;
-    const idB = this.id[b]!;
-    return idA !== idB ? idA < idB : this.from[a]! < this.from[b]!;
-  }
-
-  #permute(): void {
-    this.id = this.#permuted(this.id);
-    this.from = this.#permuted(this.from);
-    this.to = this.#permuted(this.to);
-  }
-
-  /** The column in sorted order; the old array becomes the next one's scratch. */
-  #permuted(column: Uint32Array): Uint32Array {
-    const sorted = this.#scratch.length === column.length ? this.#scratch : new Uint32Array(column.length);
-    for (let row = 0; row < this.count; row++) sorted[row] = column[this.#order[row]!]!;
-    this.#scratch = column;
-    return sorted;
+  /** Orders the rows by one byte of a column, and leaves those with the same byte in their order. */
+  #distribute(by: Uint32Array, shift: number): void {
+    const { id, from, to, count } = this;
+    const starts = this.#starts;
+    starts.fill(0);
+    for (let row = 0; row < count; row++) starts[((by[row]! >>> shift) & 0xff) + 1]!++;
+    for (let value = 1; value < 256; value++) starts[value]! += starts[value - 1]!;
+    const intoId = grown(this.#spareId, id.length);
+    const intoFrom = grown(this.#spareFrom, from.length);
+    const intoTo = grown(this.#spareTo, to.length);
+    for (let row = 0; row < count; row++) {
+      const target = starts[(by[row]! >>> shift) & 0xff]!++;
+      intoId[target] = id[row]!;
+      intoFrom[target] = from[row]!;
+      intoTo[target] = to[row]!;
+    }
+    this.#spareId = id;
+    this.#spareFrom = from;
+    this.#spareTo = to;
+    this.id = intoId;
+    this.from = intoFrom;
+    this.to = intoTo;
   }
 }
