@@ -5,7 +5,7 @@
  *  (2) The rows come out in the order of the table, by id and offset; a size statement follows its id's content.
  *  (3) An id gets at most one Shrink or one Grow, never both.
  *
- * Cost: one descent per dirty range, then its fragments in order.
+ * Cost: a look at where each dirty range was seen, a descent if it is not there any more; then its fragments in order.
  */
 
 import { assert } from "../../errors.ts";
@@ -147,7 +147,7 @@ export function deriveStatements(
     const id = Math.min(dirtyId, touchedId);
     const firstRow = into.count;
     for (; range < dirty.count && dirty.id[range] === id; range++)
-      deriveRange(state, id, dirty.from[range]!, dirty.to[range]!, inlineThreshold, into);
+      deriveRange(state, id, dirty.from[range]!, dirty.to[range]!, dirty.at[range]!, inlineThreshold, into);
     if (touchedId !== id) continue;
     next++;
     deriveExistence(state, id, firstRow, into, releases);
@@ -161,6 +161,7 @@ function deriveRange(
   id: number,
   from: number,
   to: number,
+  seen: number,
   inlineThreshold: number,
   into: DerivedStatements,
 ): void {
@@ -169,7 +170,7 @@ function deriveRange(
   const end = Math.min(to, size);
   if (from >= end) return;
   let open = -1;
-  for (let at = state.fragmentAt(id, from), start = fragments.keyOffset[at]!; start < end; ) {
+  for (let at = state.fragmentNear(seen, id, from), start = fragments.keyOffset[at]!; start < end; ) {
     const next = fragments.next(at);
     const stop = next >= 0 && fragments.keyId[next] === id ? fragments.keyOffset[next]! : size;
     const row = fragments.ref[at]!;

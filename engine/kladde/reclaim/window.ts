@@ -105,7 +105,7 @@ export class RotatingWindow {
     if (this.#ids.at(-1) !== id) this.#ids.push(id);
     const from = fragments.keyOffset[at]!;
     takeFragmentInPlace(state, at, row, end - from);
-    state.dirty.add(id, from, end);
+    state.dirty.add(id, from, end, at);
     counters.windowRestated++;
   }
 

@@ -36,7 +36,7 @@ test("ranges come out in key order, joined where they overlap or touch", () => {
   fc.assert(
     fc.property(fc.array(range, { maxLength: 600 }), (ranges) => {
       dirty.clear();
-      for (const { id, from, to } of ranges) dirty.add(id, from, to);
+      for (const { id, from, to } of ranges) dirty.add(id, from, to, 0);
       dirty.merge();
       assert.deepEqual(rowsOf(dirty), joined(ranges));
     }),
@@ -46,7 +46,7 @@ test("ranges come out in key order, joined where they overlap or touch", () => {
 test("runs that ascend are merged into one", () => {
   const dirty = new DirtyRanges();
   for (const first of [3, 1, 2])
-    for (let id = first; id < 3000; id += 3) dirty.add(id, id * 65_536 + first, id * 65_536 + first + 1);
+    for (let id = first; id < 3000; id += 3) dirty.add(id, id * 65_536 + first, id * 65_536 + first + 1, id);
   dirty.merge();
   assert.equal(dirty.count, 2999);
   assert.ok(rowsOf(dirty).every(({ id }, row) => id === row + 1));

@@ -1,7 +1,8 @@
 /**
- * The ranges a flush has taken, as `(id, from, to)` rows.
+ * The ranges a flush has taken, as `(id, from, to)` rows, with the position of the fragment that begins there.
  *
  *  (1) Rows are appended as they come; `merge` sorts them and joins what overlaps or touches.
+ *  (2) Positions are where the fragment was when its row came: a hint, which may be void since.
  *
  * Cost: an append O(1); a merge a pass for every byte in which ids or offsets differ, three or four in most stores.
  */
@@ -13,9 +14,11 @@ export class DirtyRanges {
   id: Uint32Array = new Uint32Array(256);
   from: Uint32Array = new Uint32Array(256);
   to: Uint32Array = new Uint32Array(256);
+  at: Uint32Array = new Uint32Array(256);
   #spareId: Uint32Array = new Uint32Array(256);
   #spareFrom: Uint32Array = new Uint32Array(256);
   #spareTo: Uint32Array = new Uint32Array(256);
+  #spareAt: Uint32Array = new Uint32Array(256);
   /** Where the rows of each byte begin; one more, so that they can be counted first. */
   readonly #starts = new Uint32Array(257);
 
@@ -23,7 +26,8 @@ export class DirtyRanges {
     this.count = 0;
   }
 
-  add(id: number, from: number, to: number): void {
+  /** `at` is the position of the fragment at `from`, 0 if that is not known. */
+  add(id: number, from: number, to: number, at: number): void {
     const last = this.count - 1;
     if (last >= 0 && this.id[last] === id && this.to[last] === from) {
       this.to[last] = to;
@@ -34,10 +38,12 @@ export class DirtyRanges {
       this.id = grown(this.id, row + 1);
       this.from = grown(this.from, row + 1);
       this.to = grown(this.to, row + 1);
+      this.at = grown(this.at, row + 1);
     }
     this.id[row] = id;
     this.from[row] = from;
     this.to[row] = to;
+    this.at[row] = at;
   }
 
   /** Afterwards the rows ascend and are disjoint, with a gap between any two of one id. */
@@ -53,6 +59,7 @@ export class DirtyRanges {
       this.id[kept] = this.id[row]!;
       this.from[kept] = this.from[row]!;
       this.to[kept] = this.to[row]!;
+      this.at[kept] = this.at[row]!;
     }
     if (this.count > 0) this.count = kept + 1;
   }
@@ -82,7 +89,7 @@ export class DirtyRanges {
 
   /** Orders the rows by one byte of a column, and leaves those with the same byte in their order. */
   #distribute(by: Uint32Array, shift: number): void {
-    const { id, from, to, count } = this;
+    const { id, from, to, at, count } = this;
     const starts = this.#starts;
     starts.fill(0);
     for (let row = 0; row < count; row++) starts[((by[row]! >>> shift) & 0xff) + 1]!++;
@@ -90,17 +97,21 @@ export class DirtyRanges {
     const intoId = grown(this.#spareId, id.length);
     const intoFrom = grown(this.#spareFrom, from.length);
     const intoTo = grown(this.#spareTo, to.length);
+    const intoAt = grown(this.#spareAt, at.length);
     for (let row = 0; row < count; row++) {
       const target = starts[(by[row]! >>> shift) & 0xff]!++;
       intoId[target] = id[row]!;
       intoFrom[target] = from[row]!;
       intoTo[target] = to[row]!;
+      intoAt[target] = at[row]!;
     }
     this.#spareId = id;
     this.#spareFrom = from;
     this.#spareTo = to;
+    this.#spareAt = at;
     this.id = intoId;
     this.from = intoFrom;
     this.to = intoTo;
+    this.at = intoAt;
   }
 }

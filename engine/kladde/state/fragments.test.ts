@@ -104,6 +104,9 @@ function look(random: SplitMix32, { map, model }: Pair): void {
   const floorIndex = isThere ? index : index - 1;
   const floor = map.floor(id, offset);
   assert.deepEqual(floor < 0 ? undefined : entryAt(map, floor), model[floorIndex]);
+  // Wherever it is said to have been seen: there, beside it, in another leaf, in one that was given back.
+  const seen = [floor, floor + random.below(5), random.below(map.keyId.length)];
+  for (const at of seen) assert.equal(map.floorNear(Math.max(at, 0), id, offset), floor, `seen at ${at}`);
   const seek = map.seek(id, offset);
   assert.deepEqual(seek < 0 ? undefined : entryAt(map, seek), model[index]);
   if (floor >= 0) {

@@ -7,7 +7,8 @@
  *
  *  (1) Keys ascend strictly along the linked leaves. No leaf is empty.
  *  (2) Positions, and column fields read earlier, are void after `replaceRun`, `insert`, `remove` and a bulk load.
- *      Kind, reference and place of an entry may be written through its position; its key may not.
+ *      Kind, reference and place of an entry may be written through its position; its key may not. `floorNear` takes
+ *      a void position.
  *  (3) Two neighbouring leaves that fit into three quarters of one are merged when one of them shrinks. Nothing else
  *      is rebalanced.
  *
@@ -63,6 +64,17 @@ export class FragmentMap {
     if (leaf === 0) return -1;
     const slot = this.#floorSlot(leaf, id, offset);
     return slot < 0 ? -1 : (leaf << leafShift) + slot;
+  }
+
+  /** The same as `floor`, for a key whose entry has been seen at position `seen`: dear only if it has gone elsewhere. */
+  floorNear(seen: number, id: number, offset: number): number {
+    const leaf = seen >>> leafShift;
+    const last = (leaf << leafShift) + this.#fill[leaf]! - 1;
+    if (seen <= last && this.keyId[seen] === id && this.keyOffset[seen] === offset) return seen;
+    const first = leaf << leafShift;
+    if (first > last || !this.#isUpTo(first, id, offset) || this.#isBelow(last, id, offset))
+      return this.floor(id, offset);
+    return first + this.#floorSlot(leaf, id, offset);
   }
 
   /** Position of the first entry whose key is not below `(id, offset)`; −1 if there is none. */
@@ -172,6 +184,11 @@ export class FragmentMap {
     for (let leaf = this.#freeLeaf; leaf !== 0; leaf = this.#nextLeaf[leaf]!) free++;
     assert(leaves.length + free + 1 === this.#leaves, `${free} leaves are free, ${leaves.length} linked`);
     this.#index.verify(leaves, this.keyId, this.keyOffset);
+  }
+
+  #isUpTo(at: number, id: number, offset: number): boolean {
+    const there = this.keyId[at]!;
+    return there < id || (there === id && this.keyOffset[at]! <= offset);
   }
 
   #isBelow(at: number, id: number, offset: number): boolean {
@@ -376,8 +393,9 @@ export class FragmentMap {
     return leaf;
   }
 
-  /** The leaf must still be in the index; its fill is not looked at. */
+  /** The leaf must still be in the index. Without entries nobody takes it for where a key was seen. */
   #releaseLeaf(leaf: number): void {
+    this.#fill[leaf] = 0;
     const left = this.#previousLeaf[leaf]!;
     const right = this.#nextLeaf[leaf]!;
     if (left !== 0) this.#nextLeaf[left] = right;

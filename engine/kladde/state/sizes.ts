@@ -28,7 +28,7 @@ export function growTo(state: StoreState, id: number, size: number): void {
   // The Shrink that this flush states instead will lie at the new size and deny nothing below it.
   if ((flags & hasShrunk) !== 0 || ((flags & replaceAnchor) !== 0 && anchor !== 0)) {
     state.append(id, row, old, kindPending, state.pending.push(originNone, 0, placeZero, 0, 0));
-    state.dirty.add(id, old, size);
+    state.dirty.add(id, old, size, 0);
   } else if (anchor !== 0) state.append(id, row, old, kindZero, anchor);
   else state.append(id, row, old, kindZeroByDefault, 0);
   retireGrow(state, row);

@@ -95,7 +95,15 @@ export class StoreState {
     return at;
   }
 
-  /** Replaces whatever lies in `[from, to)`, below the size, by one fragment. */
+  /** As `fragmentAt`, where a fragment at `offset` has been seen at position `seen`. */
+  fragmentNear(seen: number, id: number, offset: number): number {
+    const at = this.fragments.floorNear(seen, id, offset);
+    if (at < 0 || this.fragments.keyId[at] !== id)
+      assert(false, `allocation ${id} has no fragment at ${offset}`);
+    return at;
+  }
+
+  /** Replaces whatever lies in `[from, to)`, below the size, by one fragment, and returns where that was put, as a hint. */
   overwrite(
     id: number,
     row: number,
@@ -105,7 +113,7 @@ export class StoreState {
     ref: number,
     page: number,
     pageOffset: number,
-  ): void {
+  ): number {
     const { fragments } = this;
     const first = this.fragmentAt(id, from);
     const size = this.allocations.size[row]!;
@@ -113,20 +121,22 @@ export class StoreState {
     const staged = this.#staged;
     staged.clear();
     let start = fragments.keyOffset[first]!;
+    const at = start < from ? first + 1 : first;
     if (start < from) this.#stageRest(first, start);
     staged.push(id, from, kind, ref, page, pageOffset);
     let removed = 0;
-    for (let at = first; start < to; removed++) {
-      const next = fragments.next(at);
+    for (let old = first; start < to; removed++) {
+      const next = fragments.next(old);
       const end = next >= 0 && fragments.keyId[next] === id ? fragments.keyOffset[next]! : size;
-      if (end > to) this.#stageRest(at, to);
+      if (end > to) this.#stageRest(old, to);
       const rest = (start < from ? 1 : 0) + (end > to ? 1 : 0);
-      this.#release(at, Math.min(end, to) - Math.max(start, from), rest);
-      at = next;
+      this.#release(old, Math.min(end, to) - Math.max(start, from), rest);
+      old = next;
       start = end;
     }
     this.allocations.fragments[row]! += staged.count - removed;
     fragments.replaceRun(first, removed, staged);
+    return at;
   }
 
   /** Makes a fragment boundary at `offset`, which lies inside the id. */

@@ -32,9 +32,9 @@ export function take(
   to: number,
   pendingRow: number,
 ): void {
-  state.overwrite(id, row, from, to, kindPending, pendingRow, 0, 0);
+  const at = state.overwrite(id, row, from, to, kindPending, pendingRow, 0, 0);
   state.allocations.youngest[row] = state.epoch + 1;
-  state.dirty.add(id, from, to);
+  state.dirty.add(id, from, to, at);
 }
 
 /** Takes the whole fragment at `at`, of `bytes`, where it lies: its content stays, its statement will be new. */
@@ -72,7 +72,7 @@ export function repoint(state: StoreState, at: number, bytes: number, source: nu
   state.allocations.youngest[row] = state.epoch + 1;
   if (fragments.kind[at] === kindPending) fragments.ref[at] = moved;
   else state.makePending(at, moved);
-  state.dirty.add(id, from, from + bytes);
+  state.dirty.add(id, from, from + bytes, at);
 }
 
 /** Takes the fragments of `id` in `[from, to)` that a statement in table page `page` owns. */
@@ -86,7 +86,7 @@ function takeOwned(state: StoreState, id: number, row: number, page: number, fro
     const kind = fragments.kind[at]!;
     if (kind !== kindPending && kind !== kindZeroByDefault && slab.page[fragments.ref[at]!] === page) {
       takeFragmentInPlace(state, at, row, stop - start);
-      state.dirty.add(id, start, stop);
+      state.dirty.add(id, start, stop, at);
     }
     at = fragments.next(at);
     start = stop;

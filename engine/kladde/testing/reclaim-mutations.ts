@@ -156,7 +156,7 @@ export const reclaimMutations: readonly ReclaimMutation[] = [
     name: "what the window takes is not stated",
     noticedBy: "histories",
     file: "reclaim/window.ts",
-    from: "    state.dirty.add(id, from, end);\n",
+    from: "    state.dirty.add(id, from, end, at);\n",
     to: "",
   },
   {
