@@ -76,6 +76,22 @@ test("programs fail by their exit code or by what they do not print", async (con
   );
 });
 
+test("what does not end is stopped, and told as that", async (context) => {
+  const folder = folderOf(context, {
+    "a/x.test.ts": testFile('test("a", () => new Promise((end) => setTimeout(end, 60_000)));'),
+  });
+  const words = [process.execPath, "-e", "setTimeout(() => {}, 60_000)"];
+  const works: readonly Work[] = [
+    { kind: "tests", within: ["a"] },
+    { kind: "commands", commands: [{ words }] },
+  ];
+  for (const work of works) {
+    const outcome = await runStep({ name: "s", says: "", expectedSeconds: 1, work }, folder, 1);
+    assert.equal(outcome.failed, 1);
+    assert.match(outcome.says, /stopped by SIGKILL; a program may take 1 s$/);
+  }
+});
+
 test("a check fails by its faults, and by what it throws", async () => {
   const check = (faults: readonly string[]): Work => ({
     kind: "check",

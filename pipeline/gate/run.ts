@@ -25,24 +25,24 @@ export interface Outcome extends Tally {
   readonly output: string;
 }
 
-export async function runStep(step: Step, project: string): Promise<Outcome> {
+/** Of one program, in seconds: what hangs is a failure, not a wait. */
+const limitSeconds = 1200;
+
+export async function runStep(step: Step, project: string, seconds = limitSeconds): Promise<Outcome> {
   const { work } = step;
   switch (work.kind) {
     case "commands":
-      return runCommands(work.commands, project);
+      return runCommands(work.commands, project, seconds);
     case "tests":
-      return runTests(testsIn(project, work.within, work.without), project);
+      return runTests(testsIn(project, work.within, work.without), project, seconds);
     case "canary":
-      return runCanary(work.file, project);
+      return runCanary(work.file, project, seconds);
     case "check":
       return runCheck(work.check, project);
     default:
       return work satisfies never;
   }
 }
-
-/** Of one program: what hangs is a failure, not a wait. */
-const TIME_LIMIT = "1200s";
 
 const passed = (says: string): Outcome => ({ passed: 1, failed: 0, skipped: 0, says, output: "" });
 const failed = (says: string, output: string): Outcome => ({
@@ -53,19 +53,30 @@ const failed = (says: string, output: string): Outcome => ({
   output,
 });
 
-async function execute({ words, environment }: Command, project: string): Promise<ProcessOutput> {
+async function execute(
+  { words, environment }: Command,
+  project: string,
+  seconds: number,
+): Promise<ProcessOutput> {
   // What a test runner sets for its children would make another runner below it report to nobody.
   const { NODE_TEST_CONTEXT: _context, FORCE_COLOR: _color, ...rest } = process.env;
   const env = { ...rest, TZ: "UTC", LC_ALL: "C.UTF-8", NO_COLOR: "1", ...environment };
-  const limits = { timeout: TIME_LIMIT, timeoutSignal: "SIGKILL" } as const;
+  const limits = { timeout: `${seconds}s`, timeoutSignal: "SIGKILL" } as const;
   return $({ cwd: project, env, quiet: true, nothrow: true, preferLocal: project, ...limits })`${words}`;
 }
 
-async function runCommands(commands: readonly Command[], project: string): Promise<Outcome> {
+/** What to say of a program that did not end by itself; nothing of one that did. */
+const stopped = ({ signal }: ProcessOutput, seconds: number): string | undefined =>
+  signal === null ? undefined : `stopped by ${signal}; a program may take ${seconds} s`;
+
+async function runCommands(commands: readonly Command[], project: string, seconds: number): Promise<Outcome> {
   let last = "";
   for (const command of commands) {
-    const { exitCode, stdout, stderr } = await execute(command, project);
+    const result = await execute(command, project, seconds);
+    const { exitCode, stdout, stderr } = result;
     const shown = command.words.map((word) => (word === process.execPath ? "node" : word)).join(" ");
+    const why = stopped(result, seconds);
+    if (why !== undefined) return failed(`${shown}: ${why}`, stdout + stderr);
     if (exitCode !== 0) return failed(`${shown}: exit code ${exitCode}`, stdout + stderr);
     if (command.expect?.test(stdout) === false) return failed(`${shown}: not what it should print`, stdout);
     last = stdout.trim().split("\n").at(-1) || "nothing to say";
@@ -89,7 +100,7 @@ export function testsIn(
     .sort();
 }
 
-async function runTests(files: readonly string[], project: string): Promise<Outcome> {
+async function runTests(files: readonly string[], project: string, seconds: number): Promise<Outcome> {
   if (files.length === 0) return failed("no file of tests", "");
   const folder = mkdtempSync(join(tmpdir(), "daybook-test-"));
   try {
@@ -105,10 +116,13 @@ async function runTests(files: readonly string[], project: string): Promise<Outc
       `--test-reporter-destination=${report}`,
       ...files,
     ];
-    const { exitCode, stdout, stderr } = await execute({ words }, project);
+    const result = await execute({ words }, project, seconds);
+    const { exitCode, stdout, stderr } = result;
+    const output = stdout + stderr;
+    const why = stopped(result, seconds);
+    if (why !== undefined) return { passed: 0, failed: 1, skipped: 0, says: why, output };
     const { passed, failed, skipped } = tallyOf(readFileSync(report, "utf8"));
     const says = `${passed} of ${passed + failed} tests in ${files.length} files`;
-    const output = stdout + stderr;
     const reasons = skipReasons(readFileSync(report, "utf8"));
     const told = [says, ...(skipped > 0 ? [`${skipped} skipped: ${reasons.join("; ")}`] : [])].join(", ");
     if (passed + failed + skipped === 0)
@@ -137,8 +151,8 @@ export function skipReasons(report: string): string[] {
   return [...new Set(reasons)];
 }
 
-async function runCanary(file: string, project: string): Promise<Outcome> {
-  const outcome = await runTests([file], project);
+async function runCanary(file: string, project: string, seconds: number): Promise<Outcome> {
+  const outcome = await runTests([file], project, seconds);
   return outcome.failed === 1 && outcome.passed === 0
     ? passed("the test that must fail fails")
     : failed("the test that must fail did not: no other result can be believed", outcome.output);
