@@ -8,7 +8,7 @@ import type { Run, Table } from "../engine/bench/index.ts";
 import { exactHash } from "./data/files.ts";
 import type { Manifest, Provenance, TableEntry } from "./data/summary.ts";
 import type { Part } from "./selection.ts";
-import { MIB } from "./studies/study.ts";
+import { MIB } from "./studies/series.ts";
 
 export interface Circumstances extends Provenance {
   readonly command: string;

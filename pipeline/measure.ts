@@ -18,7 +18,7 @@ import { compareExact, sharedRuns } from "./data/compare.ts";
 import { decodeTable, encodeTable, writeJson, writeWhole } from "./data/files.ts";
 import type { MachineCard } from "./data/summary.ts";
 import type { Part } from "./selection.ts";
-import { MIB } from "./studies/study.ts";
+import { MIB } from "./studies/series.ts";
 
 /** One table of one run, one repetition. */
 export interface Job {

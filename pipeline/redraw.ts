@@ -21,7 +21,8 @@ import {
 import type { Manifest, Summary, SummaryFigure } from "./data/summary.ts";
 import { draw } from "./figures/figure.ts";
 import type { Results } from "./studies/results.ts";
-import { type Series, type Study, seriesOf } from "./studies/study.ts";
+import { type Series, seriesOf } from "./studies/series.ts";
+import type { Study } from "./studies/study.ts";
 
 export interface Redrawn {
   readonly summary: Summary;

@@ -21,7 +21,8 @@ import { parseOptions, UsageError } from "./options.ts";
 import { reproduce, type World } from "./reproduce.ts";
 import { last, progress, space } from "./studies/derive.ts";
 import { Results, shorten } from "./studies/results.ts";
-import type { Series, Study } from "./studies/study.ts";
+import type { Series } from "./studies/series.ts";
+import type { Study } from "./studies/study.ts";
 import { madeUpRun, madeUpTable } from "./testing/rows.ts";
 
 const study: Study = {

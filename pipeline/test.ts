@@ -11,7 +11,8 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { choose } from "./gate/choice.ts";
 import { type Outcome, runStep } from "./gate/run.ts";
-import { steps as all, type Step } from "./gate/steps.ts";
+import type { Step } from "./gate/step.ts";
+import { steps as all } from "./gate/steps.ts";
 import { nodeComplaint } from "./node-version.ts";
 import { duration } from "./plan.ts";
 

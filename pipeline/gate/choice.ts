@@ -1,6 +1,6 @@
 /** The words of `pnpm test`: which steps are meant. */
 
-import type { Step } from "./steps.ts";
+import type { Step } from "./step.ts";
 
 export interface Choice {
   readonly steps: readonly Step[];

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { committedResults, headOf } from "../data/committed.ts";
 import { decodeTable, exactHash } from "../data/files.ts";
 import type { Manifest } from "../data/summary.ts";
-import type { CheckReport } from "./steps.ts";
+import type { CheckReport } from "./step.ts";
 
 const RESULTS = "content/evaluation";
 const TABLE = /^(?<folder>data\/.+)\/(?<name>[^/]+?)\.csv\.gz$/;

@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { choose } from "./choice.ts";
 import { type Outcome, runStep, skipReasons, tallyOf, testsIn } from "./run.ts";
-import { type Step, steps, type Work } from "./steps.ts";
+import type { Step, Work } from "./step.ts";
+import { steps } from "./steps.ts";
 
 function folderOf(context: TestContext, files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), "daybook-gate-"));

@@ -10,7 +10,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { $, type ProcessOutput } from "zx";
 import { isTest } from "./arrows.ts";
-import type { CheckReport, Command, Step } from "./steps.ts";
+import type { CheckReport, Command, Step } from "./step.ts";
 
 export interface Tally {
   readonly passed: number;

@@ -20,7 +20,7 @@ import type {
   Unit,
 } from "../data/summary.ts";
 import type { Figure } from "../figures/figure.ts";
-import type { Measurement } from "./study.ts";
+import type { Measurement } from "./series.ts";
 
 /** A published number: what it was, and where ours may lie. */
 export interface Published {

@@ -14,7 +14,7 @@ import type { Figure, FigureRow } from "../../figures/figure.ts";
 import { thinned } from "../courses.ts";
 import * as of from "../derive.ts";
 import { shorten } from "../results.ts";
-import { MIB, type Series } from "../study.ts";
+import { MIB, type Series } from "../series.ts";
 
 export type Of = (row: Row) => number;
 

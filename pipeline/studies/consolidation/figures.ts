@@ -1,7 +1,7 @@
 /** The figures of "Consolidation under load", in the order of the page. */
 
 import type { Results } from "../results.ts";
-import type { Series } from "../study.ts";
+import type { Series } from "../series.ts";
 import { interval, sessions } from "./session-figures.ts";
 import { budget, liveFraction, mixed, shrink, spaceAmplification } from "./space-figures.ts";
 import { flushLatency, flushParts, flushTime, throughput } from "./time-figures.ts";

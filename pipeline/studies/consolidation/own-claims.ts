@@ -3,7 +3,7 @@
 import { columns, type Row } from "../../../engine/bench/index.ts";
 import * as of from "../derive.ts";
 import type { Results } from "../results.ts";
-import { type Measurement, measure, pick, type Series } from "../study.ts";
+import { type Measurement, measure, pick, type Series } from "../series.ts";
 import { isOneOf } from "./figure-parts.ts";
 import { atEnd, extremes, inMean } from "./published/publish.ts";
 import { writing } from "./published/writing.ts";

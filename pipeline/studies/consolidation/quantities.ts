@@ -7,7 +7,7 @@
 
 import type { Kind, Unit } from "../../data/summary.ts";
 import * as of from "../derive.ts";
-import type { Series } from "../study.ts";
+import type { Series } from "../series.ts";
 
 export interface Quantity {
   readonly name: string;

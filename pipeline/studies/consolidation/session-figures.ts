@@ -5,7 +5,7 @@ import { describeValues } from "../../figures/describe.ts";
 import type { FigureRow } from "../../figures/figure.ts";
 import * as of from "../derive.ts";
 import { type Results, shorten } from "../results.ts";
-import { measure, type Series } from "../study.ts";
+import { measure, type Series } from "../series.ts";
 import { byVariant, column, courses, isOneOf, label, panel, sessionNumber } from "./figure-parts.ts";
 
 export function sessions(results: Results, all: readonly Series[]): void {

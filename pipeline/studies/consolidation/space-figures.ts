@@ -4,7 +4,7 @@ import { curves, facets, partOf, sideBySide } from "../../figures/charts.ts";
 import { describeCurves } from "../../figures/describe.ts";
 import * as of from "../derive.ts";
 import { type Results, shorten } from "../results.ts";
-import type { Series } from "../study.ts";
+import type { Series } from "../series.ts";
 import {
   bySize,
   byVariant,

@@ -3,7 +3,7 @@
 import type { SummaryColumn } from "../../data/summary.ts";
 import * as of from "../derive.ts";
 import { type Results, shorten } from "../results.ts";
-import { measure, pick, type Series } from "../study.ts";
+import { measure, pick, type Series } from "../series.ts";
 import { column, isOneOf, label, sizeOf, variantOf, workloadOf } from "./figure-parts.ts";
 import { quantityOf } from "./quantities.ts";
 

@@ -6,7 +6,7 @@ import type { Figure } from "../../figures/figure.ts";
 import { rateCourse, SMOOTHED_ROWS, thinned } from "../courses.ts";
 import * as of from "../derive.ts";
 import { type Results, shorten } from "../results.ts";
-import { measure, type Series } from "../study.ts";
+import { measure, type Series } from "../series.ts";
 import {
   byWorkload,
   column,

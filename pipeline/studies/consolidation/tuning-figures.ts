@@ -6,7 +6,7 @@ import type { FigureRow } from "../../figures/figure.ts";
 import { interpolate } from "../courses.ts";
 import * as of from "../derive.ts";
 import { type Results, shorten } from "../results.ts";
-import type { Series } from "../study.ts";
+import type { Series } from "../series.ts";
 import { column, isOneOf, label, variantOf, workloadOf } from "./figure-parts.ts";
 
 const tuned = isOneOf("tuning-uniform", "tuning-skewed");

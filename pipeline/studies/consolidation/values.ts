@@ -1,7 +1,7 @@
 /** Every run's quantities as values that pages quote. */
 
 import type { Results } from "../results.ts";
-import { measure, type Series } from "../study.ts";
+import { measure, type Series } from "../series.ts";
 import { idOf, quantitiesOf } from "./quantities.ts";
 
 export function addValues(results: Results, all: readonly Series[]): void {

@@ -4,7 +4,7 @@ import { sideBySide, stackedBars } from "../../figures/charts.ts";
 import { type Bar, describeBars } from "../../figures/describe.ts";
 import * as of from "../derive.ts";
 import { type Results, shorten } from "../results.ts";
-import { MIB, type Series } from "../study.ts";
+import { MIB, type Series } from "../series.ts";
 import {
   byVariant,
   byWorkload,

@@ -3,7 +3,7 @@
 import type { Row } from "../../../../engine/bench/index.ts";
 import * as of from "../../derive.ts";
 import type { Results } from "../../results.ts";
-import { pick, type Series } from "../../study.ts";
+import { pick, type Series } from "../../series.ts";
 import { SHARES } from "../tables.ts";
 import { atEnd, between, inMean, near, type Publish, publisher } from "./publish.ts";
 

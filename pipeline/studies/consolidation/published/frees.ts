@@ -3,7 +3,7 @@
 import { courseOf, distanceUntilBelow, type Point, peaks } from "../../courses.ts";
 import * as of from "../../derive.ts";
 import type { Results } from "../../results.ts";
-import { pick, type Series } from "../../study.ts";
+import { pick, type Series } from "../../series.ts";
 import { atLeast, atMost, between, near, type Publish, publisher } from "./publish.ts";
 
 export function publishedFrees(results: Results, all: readonly Series[]): void {

@@ -10,7 +10,7 @@ import type { Row } from "../../../../engine/bench/index.ts";
 import type { Allowed } from "../../../data/summary.ts";
 import * as of from "../../derive.ts";
 import type { Published, Results } from "../../results.ts";
-import type { Series } from "../../study.ts";
+import type { Series } from "../../series.ts";
 import { sizeOf, workloadOf } from "../figure-parts.ts";
 import { differences } from "./differences.ts";
 

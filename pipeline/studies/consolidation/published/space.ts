@@ -4,7 +4,7 @@ import type { Row } from "../../../../engine/bench/index.ts";
 import { courseOf, heldFrom, pointAt, settledFrom } from "../../courses.ts";
 import * as of from "../../derive.ts";
 import type { Results } from "../../results.ts";
-import { MIB, pick, type Series } from "../../study.ts";
+import { MIB, pick, type Series } from "../../series.ts";
 import { isOneOf } from "../figure-parts.ts";
 import { overLive } from "../quantities.ts";
 import {

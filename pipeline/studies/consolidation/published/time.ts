@@ -3,7 +3,7 @@
 import { rateCourse } from "../../courses.ts";
 import * as of from "../../derive.ts";
 import type { Results } from "../../results.ts";
-import { measure, pick, type Series } from "../../study.ts";
+import { measure, pick, type Series } from "../../series.ts";
 import { near, type Publish, publisher, runOf } from "./publish.ts";
 
 export function publishedTime(results: Results, all: readonly Series[]): void {

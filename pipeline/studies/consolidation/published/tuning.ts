@@ -3,7 +3,7 @@
 import { courseOf, meanDistance, type Point, rises } from "../../courses.ts";
 import * as of from "../../derive.ts";
 import type { Results } from "../../results.ts";
-import { pick, type Series } from "../../study.ts";
+import { pick, type Series } from "../../series.ts";
 import { workloadOf } from "../figure-parts.ts";
 import { FLOORS } from "../tables.ts";
 import { hasFloor, spaceOnFloorCurve } from "../tuning-figures.ts";

@@ -2,7 +2,7 @@
 
 import * as of from "../../derive.ts";
 import type { Results } from "../../results.ts";
-import { pick, type Series } from "../../study.ts";
+import { pick, type Series } from "../../series.ts";
 import { atEnd, atMost, inMean, near, type Publish, publisher } from "./publish.ts";
 
 /** Allocations that are no string: the root, its type and the map's slots. */

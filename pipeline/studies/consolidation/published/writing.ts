@@ -3,7 +3,7 @@
 import type { Row } from "../../../../engine/bench/index.ts";
 import * as of from "../../derive.ts";
 import type { Results } from "../../results.ts";
-import { MIB, pick, type Series } from "../../study.ts";
+import { MIB, pick, type Series } from "../../series.ts";
 import { isOneOf } from "../figure-parts.ts";
 import { atEnd, atLeast, atMost, extremes, near, type Publish, points, publisher, runOf } from "./publish.ts";
 

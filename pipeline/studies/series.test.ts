@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { madeUpRun, madeUpTable } from "../testing/rows.ts";
-import { measure, pick, seriesOf } from "./study.ts";
+import { measure, pick, seriesOf } from "./series.ts";
 
 test("a table falls into its runs, each with the times of every repetition", () => {
   const runs = [madeUpRun("uniform", "off", 2 ** 20, 4), madeUpRun("uniform", "off", 2 ** 23, 3)];
