@@ -300,6 +300,50 @@ test("content goes out above 128 bytes and comes back below 64", () => {
   assert.deepEqual([128, 129, 64, 63, 128, 129, 0].map(list), [0, 1, 1, 0, 0, 1, 0]);
 });
 
+const Nest = k.struct({ lists: k.smallVec(k.smallVec(k.smallString())), last: k.u8() }, { name: "Nest" });
+type LiveNest = InstanceType<typeof Nest>;
+
+const nests: Readonly<Record<string, readonly [string[][], (doc: LiveNest) => void]>> = {
+  // 128 and 48 bytes, out. The first list goes out, and 50 bytes are left.
+  "the inner one out, the outer one in": [
+    [["b".repeat(126)], ["c".repeat(46)]],
+    (doc) => doc.lists.at(0)!.push("d".repeat(130)),
+  ],
+  // 2 and 92 bytes, inline. The first list comes back with 62 bytes: too many.
+  "the inner one in, the outer one out": [
+    [["b".repeat(60), "c".repeat(100)], ["d".repeat(90)]],
+    (doc) => doc.lists.at(0)!.removeAt(1),
+  ],
+};
+
+for (const [name, [lists, change]] of Object.entries(nests))
+  test(`of two small lists, one in the other, a change takes ${name}`, () => {
+    const file = new MemoryFile("nest");
+    const doc = Kladde.open(file, Nest, { init: () => ({ lists, last: 1 }) });
+    const verify = () => {
+      const again = Kladde.open(new MemoryFile("nest", file.bytes()), Nest);
+      assert.deepEqual(k.toJS(again), k.toJS(doc));
+      assert.equal(again.stats().leaked, 0);
+    };
+    const steps = [
+      change,
+      () => doc.last++,
+      () => doc.lists.at(1)!.push("e"),
+      () => doc.lists.at(0)!.set(0, "f"),
+      () => doc.last++,
+    ];
+    const fail = () => {
+      for (const step of steps) step(doc);
+      throw new RangeError("undo");
+    };
+    assert.throws(() => doc.transaction(fail), /undo/);
+    assert.deepEqual(k.toJS(doc), { lists, last: 1 });
+    for (const step of [() => doc.last++, ...steps]) {
+      step(doc);
+      verify();
+    }
+  });
+
 /** A document whose root was written by somebody else. */
 function foreign(root: (newAllocation: (bytes: Uint8Array) => number) => readonly number[]): MemoryFile {
   const file = new MemoryFile("few");

@@ -4,7 +4,8 @@
  *  (1) `$id` is 0 while the content is inline, `nowhere` if it is spilled and empty, else the allocation it spilled to.
  *  (2) Whatever changes the length of inline content changes its tag, and the length of all that encloses it: each level
  *      takes the change, makes its own encoding of it, and hands that up. What is recorded is the outermost one, once.
- *  (3) Going out and coming in again are steps of the ledger: memory takes them when the records are made.
+ *  (3) Going out and coming in again are steps of the ledger: memory takes them when the records are made, the innermost
+ *      first. A list that lies inline passes on what the steps within it add; its own step adds only what is left then.
  *
  * Cost: a change that alters lengths encodes the content of each inline list around it, at most 254 bytes a level.
  */
@@ -122,11 +123,12 @@ export class SmallVec extends Vec {
     if (id === 0) out.raw(content);
     else encodePointer(out, true, id);
     encoded.set(out.view());
+    if (id !== before) {
+      // Inline content has told those around it how its length changed; of spilled content they do not know.
+      const told = before === 0 ? 1 + content.length : removed;
+      ledger.afterwards(this, id, encoded.length - told);
+    }
     (this.$parent as Node).$patch(ledger, { offset: base, removed, bytes: encoded });
-    if (id === before) return;
-    // Inline content has told those around it how its length changed; of spilled content they do not know.
-    const told = before === 0 ? 1 + content.length : removed;
-    ledger.afterwards(this, id, encoded.length - told);
   }
 
   #content(ledger: Ledger): Uint8Array {
