@@ -111,8 +111,11 @@ test("pointing at a cell says what the page is; colours follow the theme", async
     });
   const light = await pixel();
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.waitForTimeout(100);
-  assert.notDeepEqual(await pixel(), light);
+  // The map is drawn anew with the next frame, whenever that comes.
+  const until = Date.now() + 10_000;
+  let dark = await pixel();
+  while (`${dark}` === `${light}` && Date.now() < until) dark = await pixel();
+  assert.notDeepEqual(dark, light);
   await page.selectOption("#colouring", "age");
   assert.deepEqual(problems, []);
   await page.context().close();
