@@ -5,6 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { MemoryFile } from "../../../storage/memory.ts";
 import { Store } from "../../store.ts";
+import { requirePlaces } from "../testing/observe.ts";
 import * as k from "./k.ts";
 import { kladdeOn } from "./kladde.ts";
 
@@ -227,6 +228,7 @@ function move(live: LiveRows, model: Model, draw: Draw): void {
 
 function verify(file: MemoryFile, doc: LiveRows, model: Model): void {
   assert.deepEqual(k.toJS(doc), { ...model });
+  requirePlaces(doc);
   const copy = new MemoryFile("copy", file.bytes());
   const again = Kladde.open(copy, Rows);
   assert.deepEqual(k.toJS(again), { ...model });

@@ -14,7 +14,7 @@ import { ReadingFile } from "../../testing/reading-file.ts";
 import { kladdeOn } from "../document/kladde.ts";
 import { copyModel, normal } from "./models.ts";
 import { Moves } from "./moves.ts";
-import { observe, readByDescriptor } from "./observe.ts";
+import { observe, readByDescriptor, requirePlaces } from "./observe.ts";
 import { change, everywhere, type Live, type Ref, somewhere } from "./operations.ts";
 import { drawModel, inputOf, type Schema, type Spec, type Typed } from "./specs.ts";
 import { Tape } from "./tape.ts";
@@ -191,6 +191,7 @@ export class Course {
   verifyLive(): void {
     this.#moves.verify();
     assert.deepEqual(observe(this.typed.spec, this.root.live()), normal(this.model), "live");
+    requirePlaces(this.root.live());
   }
 
   /** (1) of the head. */

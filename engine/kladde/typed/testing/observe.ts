@@ -6,6 +6,8 @@
 import assert from "node:assert/strict";
 import { Store } from "../../store.ts";
 import { ReadingFile } from "../../testing/reading-file.ts";
+import { Encoder } from "../live/encoder.ts";
+import { Node, pathOf, walk } from "../live/node.ts";
 import { accessOf } from "../plain/index.ts";
 import { readTree, type ValueNode } from "../plain/testing/tree.ts";
 import { seal } from "../schema/seal.ts";
@@ -14,6 +16,23 @@ import { variantFields } from "./specs.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: live objects of all kinds
 type Live = any;
+
+/** A node, and where its places begin where those are packed. */
+interface Measured extends Node {
+  $prefix?: readonly number[] | null;
+}
+
+/** Throws unless memory has every packed place below `live` where its encoding begins. */
+export function requirePlaces(live: Live): void {
+  if (!(live instanceof Node)) return;
+  const encoder = new Encoder();
+  walk(live, (node: Measured) => {
+    const kept = node.$prefix ?? null;
+    if (kept === null) return;
+    node.$remeasure(encoder);
+    assert.deepEqual(kept, node.$prefix, `places of ${pathOf(node) || "the root"}`);
+  });
+}
 
 /** Reads a live value to the bottom; everything it says twice must agree. */
 export function observe(spec: Spec, live: Live): unknown {
