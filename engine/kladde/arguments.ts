@@ -30,6 +30,25 @@ export function requireFunction(name: string, value: unknown): void {
   if (typeof value !== "function") throw new TypeError(`${name} must be a function, not ${describe(value)}`);
 }
 
+/** Throws `TypeError` for a function whose call does not do its work, or not all of it. */
+export function requireBody(name: string, value: unknown): void {
+  requireFunction(name, value);
+  const kind = Object.prototype.toString.call(value);
+  if (kind === "[object AsyncFunction]")
+    throw new TypeError(`${name} must not be async; do the waiting before it`);
+  if (kind === "[object GeneratorFunction]" || kind === "[object AsyncGeneratorFunction]")
+    throw new TypeError(`${name} must not be a generator; calling one runs nothing of it`);
+}
+
+/** Throws `TypeError` if `result` is a promise, or like one: a body that gave it would go on after its scope has ended. */
+export function refuseLater(name: string, result: unknown): void {
+  if ((typeof result !== "object" && typeof result !== "function") || result === null) return;
+  if (typeof (result as { then?: unknown }).then !== "function") return;
+  // It is refused here; that it fails later is nobody's to handle.
+  if (result instanceof Promise) result.catch(() => {});
+  throw new TypeError(`${name} must not be async; do the waiting before it`);
+}
+
 export function requireObject(name: string, value: unknown): void {
   if (typeof value !== "object" || value === null)
     throw new TypeError(`${name} must be an object, not ${describe(value)}`);
@@ -39,7 +58,7 @@ export const dangling = (name: string, id: number): RangeError =>
   new RangeError(`${name} ${id} does not exist; it was never allocated, or it was freed`);
 
 function describe(value: unknown): string {
-  if (value === null) return "null";
+  if (value === null || value === undefined) return String(value);
   if (typeof value !== "object") return `a ${typeof value}`;
   const name = value.constructor?.name ?? "";
   return name === "" || name === "Object" ? "a plain object" : `an instance of ${name}`;

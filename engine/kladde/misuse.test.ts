@@ -307,12 +307,22 @@ test("scopes out of order", () => {
 test("a body that is async, or throws, is taken back", async () => {
   const { store } = storeWithData();
   const before = contentsOf(store);
-  const body = async () => {
+  const body = () => {
     store.write(1, 0, Uint8Array.of(99));
-    await Promise.reject(new Error("later"));
+    return Promise.reject(new Error("later"));
   };
-  assert.throws(() => store.transaction(body), TypeError);
-  assert.throws(() => store.batch(async () => {}), TypeError);
+  assert.throws(() => store.transaction(body), /must not be async/);
+  assert.deepEqual(contentsOf(store), before);
+  for (const run of [store.transaction, store.batch]) {
+    assert.throws(() => run.call(store, async () => store.free(1)), /must not be async/);
+    assert.throws(
+      () =>
+        run.call(store, function* () {
+          yield store.free(1);
+        }),
+      /must not be a generator/,
+    );
+  }
   const mine = new Error("mine");
   const throwing = () =>
     store.transaction(() => {

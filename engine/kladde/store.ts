@@ -12,8 +12,9 @@
 import type { StorageFile } from "../storage/storage.ts";
 import {
   dangling,
+  refuseLater,
+  requireBody,
   requireBytes,
-  requireFunction,
   requireId,
   requireObject,
   requireRange,
@@ -181,7 +182,7 @@ export class Store extends StoreView {
 
   /** Runs `body` in a transaction: commits what it did, or takes it back and rethrows. */
   transaction<T>(body: () => T): T {
-    requireFunction("body", body);
+    requireBody("the body of a transaction", body);
     this.begin();
     const result = this.#inScope(body);
     this.commit();
@@ -193,7 +194,7 @@ export class Store extends StoreView {
    * 64 KiB at a time: until then a full disk can take them back, and the call that finds it full throws `disk-full`.
    */
   batch<T>(body: () => T): T {
-    requireFunction("body", body);
+    requireBody("the body of a batch", body);
     this.beginBatch();
     const result = this.#inScope(body);
     this.endBatch();
@@ -262,7 +263,7 @@ export class Store extends StoreView {
     const depth = scopes.marks.length;
     try {
       const result = body();
-      refusePromise(result);
+      refuseLater("the body of a transaction or batch", result);
       if (scopes.marks.length !== depth)
         throw new TypeError("the body began a scope that it did not end, or ended one that it did not begin");
       return result;
@@ -311,12 +312,4 @@ export class Store extends StoreView {
     requireRange("dstOffset", dstOffset, "length", length);
     this.#session.record(tag, src, srcOffset, dst, length, dstOffset, undefined);
   }
-}
-
-/** An `async` body would go on after its scope has ended. */
-function refusePromise(result: unknown): void {
-  if (!(result instanceof Promise)) return;
-  // It is refused here; that it fails later is nobody's to handle.
-  result.catch(() => {});
-  throw new TypeError("the body of a transaction or batch must not be async; do the waiting before it");
 }

@@ -200,10 +200,9 @@ test("an async body is refused, and its changes are taken back; nothing is left 
   const unhandled: unknown[] = [];
   const note = (cause: unknown) => unhandled.push(cause);
   process.on("unhandledRejection", note);
-  const body = async () => {
+  const body = () => {
     doc.title = "async";
-    await Promise.resolve();
-    throw new Error("later");
+    return Promise.reject(new Error("later"));
   };
   assert.throws(() => doc.transaction(body), /async/);
   // biome-ignore lint/suspicious/noThenProperty: what the test is about
@@ -216,6 +215,37 @@ test("an async body is refused, and its changes are taken back; nothing is left 
   await new Promise((resolve) => setTimeout(resolve, 5));
   process.off("unhandledRejection", note);
   assert.deepEqual(unhandled, []);
+  doc.title = "goes on";
+  assert.deepEqual(found(file.bytes()), plainOf(doc));
+});
+
+test("a body that runs nothing when it is called is refused, and so is what is no function", () => {
+  const file = new MemoryFile("book");
+  const doc = open(file);
+  const bytes = file.bytes();
+  const bodies: readonly (readonly [unknown, RegExp])[] = [
+    [
+      function* () {
+        doc.title = "later";
+        yield 1;
+      },
+      /must not be a generator/,
+    ],
+    [
+      async function* () {
+        doc.title = "later";
+        yield 1;
+      },
+      /must not be a generator/,
+    ],
+    [async () => (doc.title = "now"), /must not be async/],
+    [undefined, /must be a function, not undefined/],
+  ];
+  for (const [body, message] of bodies)
+    for (const run of [doc.transaction, doc.batch])
+      assert.throws(() => run.call(doc, body as never), { name: "TypeError", message });
+  assert.deepEqual(file.bytes(), bytes);
+  doc.transaction(() => [doc.title].values());
   doc.title = "goes on";
   assert.deepEqual(found(file.bytes()), plainOf(doc));
 });
