@@ -71,14 +71,20 @@ describe("a profile", () => {
   });
 
   it("is taken on the clock that the windows are on", () => {
-    const profiler = new Profiler();
-    profiler.start();
-    const from = profiler.now();
-    const until = performance.now() + 60;
-    while (performance.now() < until);
-    const to = profiler.now();
-    const sum = [...microsByPart(profiler.stop(), [{ from, to }]).values()].reduce((a, b) => a + b, 0);
-    assert.ok(to - from >= 60_000);
-    assert.ok(sum > 0.8 * (to - from) && sum <= to - from + 1, `${sum} of ${to - from}`);
+    // A busy machine may let the sampler wait. On another clock no attempt would have its samples within the window.
+    const shares: number[] = [];
+    while (shares.length < 20 && !shares.some((share) => share > 0.8)) {
+      const profiler = new Profiler();
+      profiler.start();
+      const from = profiler.now();
+      const until = performance.now() + 60;
+      while (performance.now() < until);
+      const to = profiler.now();
+      const sum = [...microsByPart(profiler.stop(), [{ from, to }]).values()].reduce((a, b) => a + b, 0);
+      assert.ok(to - from >= 60_000);
+      assert.ok(sum <= to - from + 1, `${sum} of ${to - from}`);
+      shares.push(sum / (to - from));
+    }
+    assert.ok(shares.at(-1)! > 0.8, shares.join(", "));
   });
 });
