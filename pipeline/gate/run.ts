@@ -25,8 +25,8 @@ export interface Outcome extends Tally {
   readonly output: string;
 }
 
-/** Of one program, in seconds: what hangs is a failure, not a wait. */
-const limitSeconds = 1200;
+/** Of one program, in seconds: what hangs is a failure, not a wait. Three times what the longest takes on two cores. */
+const limitSeconds = 2400;
 
 export async function runStep(step: Step, project: string, seconds = limitSeconds): Promise<Outcome> {
   const { work } = step;
