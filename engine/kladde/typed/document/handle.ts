@@ -31,7 +31,8 @@ export class Handle {
 
   /**
    * Runs `body`: all of its changes or none, in the file and in memory. If it throws, everything is as before, and the
-   * error goes on. Inside another transaction it is a savepoint. Throws `TypeError` if `body` is async.
+   * error goes on. Inside another transaction it is a savepoint. Throws `TypeError` if `body` is async or a
+   * generator.
    */
   transaction<T>(body: () => T): T {
     return this.#document.ledger.transaction(body);
@@ -64,6 +65,7 @@ export class Handle {
     this.#document.close();
   }
 
+  /** Counters of the store and of the document. Throws `read-only` where the document was opened for reading. */
   stats(): DocumentStats {
     return this.#document.stats();
   }
