@@ -30,23 +30,28 @@ export function requireFunction(name: string, value: unknown): void {
   if (typeof value !== "function") throw new TypeError(`${name} must be a function, not ${describe(value)}`);
 }
 
-/** Throws `TypeError` for a function whose call does not do its work, or not all of it. */
-export function requireBody(name: string, value: unknown): void {
-  requireFunction(name, value);
+/** What is wrong with `value` as work to be done when it is called; undefined if nothing is. */
+export function bodyFault(value: unknown): string | undefined {
+  if (typeof value !== "function") return `must be a function, not ${describe(value)}`;
   const kind = Object.prototype.toString.call(value);
-  if (kind === "[object AsyncFunction]")
-    throw new TypeError(`${name} must not be async; do the waiting before it`);
+  if (kind === "[object AsyncFunction]") return "must not be async; do the waiting before it";
   if (kind === "[object GeneratorFunction]" || kind === "[object AsyncGeneratorFunction]")
-    throw new TypeError(`${name} must not be a generator; calling one runs nothing of it`);
+    return "must not be a generator; calling one runs nothing of it";
+  return undefined;
 }
 
-/** Throws `TypeError` if `result` is a promise, or like one: a body that gave it would go on after its scope has ended. */
-export function refuseLater(name: string, result: unknown): void {
-  if ((typeof result !== "object" && typeof result !== "function") || result === null) return;
-  if (typeof (result as { then?: unknown }).then !== "function") return;
+/** What is wrong with a result: a body that gives a promise, or the like of one, goes on after its scope has ended. */
+export function resultFault(result: unknown): string | undefined {
+  if ((typeof result !== "object" && typeof result !== "function") || result === null) return undefined;
+  if (typeof (result as { then?: unknown }).then !== "function") return undefined;
   // It is refused here; that it fails later is nobody's to handle.
   if (result instanceof Promise) result.catch(() => {});
-  throw new TypeError(`${name} must not be async; do the waiting before it`);
+  return "must not be async; do the waiting before it";
+}
+
+/** Throws `TypeError` for a fault that one of these found. */
+export function refuseFault(name: string, fault: string | undefined): void {
+  if (fault !== undefined) throw new TypeError(`${name} ${fault}`);
 }
 
 export function requireObject(name: string, value: unknown): void {

@@ -11,14 +11,15 @@
 
 import type { StorageFile } from "../storage/storage.ts";
 import {
+  bodyFault,
   dangling,
-  refuseLater,
-  requireBody,
+  refuseFault,
   requireBytes,
   requireId,
   requireObject,
   requireRange,
   requireWhole,
+  resultFault,
 } from "./arguments.ts";
 import { checkMinting } from "./check.ts";
 import { headerLayout, u32Max } from "./format/layout.ts";
@@ -182,7 +183,7 @@ export class Store extends StoreView {
 
   /** Runs `body` in a transaction: commits what it did, or takes it back and rethrows. */
   transaction<T>(body: () => T): T {
-    requireBody("the body of a transaction", body);
+    refuseFault("the body of a transaction", bodyFault(body));
     this.begin();
     const result = this.#inScope(body);
     this.commit();
@@ -194,7 +195,7 @@ export class Store extends StoreView {
    * 64 KiB at a time: until then a full disk can take them back, and the call that finds it full throws `disk-full`.
    */
   batch<T>(body: () => T): T {
-    requireBody("the body of a batch", body);
+    refuseFault("the body of a batch", bodyFault(body));
     this.beginBatch();
     const result = this.#inScope(body);
     this.endBatch();
@@ -263,7 +264,7 @@ export class Store extends StoreView {
     const depth = scopes.marks.length;
     try {
       const result = body();
-      refuseLater("the body of a transaction or batch", result);
+      refuseFault("the body of a transaction or batch", resultFault(result));
       if (scopes.marks.length !== depth)
         throw new TypeError("the body began a scope that it did not end, or ended one that it did not begin");
       return result;

@@ -48,7 +48,7 @@ export const steps: readonly Step[] = [
   {
     name: "unit",
     says: "unit and property tests of engine and pipeline",
-    expectedSeconds: 700,
+    expectedSeconds: 480,
     work: { kind: "tests", within: ["engine", "pipeline"], without: [ARCHITECTURE] },
   },
   {

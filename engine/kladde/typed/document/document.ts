@@ -7,6 +7,7 @@
 
 import { StoreError } from "../../../errors.ts";
 import type { StorageFile } from "../../../storage/storage.ts";
+import { refuseFault, resultFault } from "../../arguments.ts";
 import type { StoreOptions } from "../../options.ts";
 import { ReadOnlyStore } from "../../readonly.ts";
 import type { StoreStats } from "../../stats.ts";
@@ -231,7 +232,10 @@ function storeOptionsOf({
 
 function makeRoot(type: Type, init: (() => unknown) | undefined, mark: number): unknown {
   try {
-    return init === undefined ? type.zero() : type.make(init());
+    if (init === undefined) return type.zero();
+    const value = init();
+    refuseFault("options: init", resultFault(value));
+    return type.make(value);
   } catch (cause) {
     dropClaims(mark);
     throw cause;

@@ -106,3 +106,31 @@ test("content that contradicts its schema is corrupt, with file, allocation and 
     assert.ok(error.id! > 0);
   }
 });
+
+test("a first value that comes later, or is none, is refused, and no document is made", () => {
+  const All = k.struct({ notes: k.vec(k.u32()), other: k.map(k.u8(), k.u8()) });
+  const inits: readonly (readonly [unknown, RegExp])[] = [
+    [async () => ({ notes: [1] }), /init must not be async/],
+    [() => Promise.resolve({ notes: [1] }), /init must not be async/],
+    [
+      function* () {
+        yield { notes: [1] };
+      },
+      /init must not be a generator/,
+    ],
+    [() => [{ notes: [1] }].values(), /expected an object/],
+    [() => new Map([["notes", [1]]]), /expected an object/],
+  ];
+  for (const [init, message] of inits) {
+    const file = new MemoryFile("later");
+    assert.throws(() => Kladde.open(file, All, { init: init as never }), { name: "TypeError", message });
+    const doc = Kladde.open(file, All, { init: () => ({ notes: [1] }) });
+    assert.deepEqual(k.toJS(doc), { notes: [1], other: new Map() });
+  }
+  const Row = k.struct({ all: k.vec(All) });
+  const doc = Kladde.open(new MemoryFile("rows"), Row);
+  for (const value of [Promise.resolve(), new Set([1]), [1].values(), new Date(0)])
+    assert.throws(() => doc.all.push(value as never), { code: "type", message: /expected an object/ });
+  doc.all.push({});
+  assert.deepEqual(k.toJS(doc), { all: [{ notes: [], other: new Map() }] });
+});

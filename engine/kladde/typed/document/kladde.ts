@@ -9,7 +9,7 @@
 
 import { StoreError } from "../../../errors.ts";
 import type { Disk, StorageFile } from "../../../storage/storage.ts";
-import { requireFunction, requireObject } from "../../arguments.ts";
+import { bodyFault, refuseFault, requireFunction, requireObject } from "../../arguments.ts";
 import { describe } from "../live/mistakes.ts";
 import type { Infer, InitOf } from "../schema/infer.ts";
 import type { SealedSchema } from "../schema/model.ts";
@@ -184,7 +184,7 @@ function requireOptions(options: unknown): void {
   };
   if (autoFlush !== undefined && autoFlush !== "now" && autoFlush !== "idle")
     throw new TypeError('options: autoFlush must be "now" or "idle"');
-  if (init !== undefined) requireFunction("options: init", init);
+  if (init !== undefined) refuseFault("options: init", bodyFault(init));
   if (evolve !== undefined && evolve !== "refuse" && evolve !== "upgrade")
     throw new TypeError('options: evolve must be "refuse" or "upgrade"');
   for (const [name, value] of Object.entries({ dropFields, keepOld }))

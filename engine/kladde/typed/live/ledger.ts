@@ -11,12 +11,11 @@
  */
 
 import { assert, StoreError } from "../../../errors.ts";
-import { refuseLater, requireBody } from "../../arguments.ts";
 import type { ContentNode } from "./content-node.ts";
 import { Encoder } from "./encoder.ts";
 import { typeMistake } from "./mistakes.ts";
 import { allIds, dropClaims, type Node, Retired, revive, strip, suspend, walk } from "./node.ts";
-import type { Scope } from "./scope.ts";
+import { refuseLater, requireBody, type Scope } from "./scope.ts";
 import type { Type } from "./type.ts";
 
 /** What the typed layer needs of a byte store. */
@@ -312,7 +311,7 @@ export class Ledger {
 
   /** Runs `body` in a transaction: all of it, or nothing, in the file and in memory. */
   transaction<T>(body: () => T): T {
-    requireBody("the body of a transaction", body);
+    requireBody("transaction", body);
     const scope = this.beginTransaction();
     let result: T;
     try {
@@ -328,7 +327,7 @@ export class Ledger {
 
   /** Runs `body` in a batch: its records reach the journal together, later; what it did stays also when it throws. */
   batch<T>(body: () => T): T {
-    requireBody("the body of a batch", body);
+    requireBody("batch", body);
     const scope = this.beginBatch();
     let result: T;
     try {
@@ -354,7 +353,7 @@ export class Ledger {
 
   /** Refuses a body that goes on later, or leaves the scopes in disorder. */
   #requireEnd(scope: Scope, result: unknown): void {
-    refuseLater(`the body of a ${scope.kind}`, result);
+    refuseLater(scope.kind, result);
     if (this.#scopes.at(-1) !== scope)
       throw typeMistake("the body began a transaction or batch that it did not end, or ended one it was in");
   }

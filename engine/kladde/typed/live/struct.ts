@@ -142,8 +142,11 @@ export function fillStruct(node: StructNode, input: unknown): void {
   const { fields, byProperty, name, tag } = node.$layout;
   if (typeof input !== "object" || input === null || Array.isArray(input))
     throw typeMistake(`expected an object (${name}), not ${describe(input)}`);
-  for (const key of Object.keys(input))
-    if (!byProperty.has(key) && key !== tag?.property) throw unknownKey(name, key);
+  const keys = Object.keys(input);
+  // A promise, an iterator or a map would be taken for an object without properties.
+  if (keys.length === 0 && Object.prototype.toString.call(input) !== "[object Object]")
+    throw typeMistake(`expected an object (${name}), not ${describe(input)}`);
+  for (const key of keys) if (!byProperty.has(key) && key !== tag?.property) throw unknownKey(name, key);
   for (let at = 0; at < fields.length; at++) {
     const { property, type, initial } = fields[at]!;
     const given = (input as Record<string, unknown>)[property];
