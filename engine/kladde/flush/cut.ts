@@ -111,6 +111,7 @@ function unlinkEmptied(flush: FlushContext): void {
 function layOut(flush: FlushContext, releases: Releases): Layout {
   const { state } = flush;
   const staying = stayingLeaves(state);
+  const dropped = state.rewritten.size;
   const leaves = assignRows(flush, staying);
   const listBytes = childListBytesMax(staying, leaves.length);
   const capacity =
@@ -119,7 +120,8 @@ function layOut(flush: FlushContext, releases: Releases): Layout {
       : headerContentCapacity - listBytes - fillerSpareBytes;
   fillRoom(flush, releases, capacity);
   while (leaves.length < rows.leaves) leaves.push(state.pages.take(pageClaimed));
-  const tree = planTree(state, stayingLeaves(state), leaves);
+  const left = state.rewritten.size === dropped ? staying : stayingLeaves(state);
+  const tree = planTree(state, left, leaves);
   const interiorPages = tree.interiors.map(() => state.pages.take(pageClaimed));
   const rootChildren = [...tree.direct, ...tree.kept, ...interiorPages].sort((a, b) => a - b);
   return { leaves, tree, interiorPages, rootChildren };

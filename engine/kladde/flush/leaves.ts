@@ -28,15 +28,6 @@ export interface Tree {
   readonly direct: readonly number[];
 }
 
-/** Calls `visit` for every leaf under `children`. */
-function visitLeaves(state: StoreState, children: readonly number[], visit: (leaf: number) => void): void {
-  for (const page of children) {
-    const below = state.pages.state[page] === pageInterior ? state.pages.children.get(page) : undefined;
-    if (below === undefined) visit(page);
-    else visitLeaves(state, below, visit);
-  }
-}
-
 /** The interior pages of the table as it stands. */
 export function allInteriors(state: StoreState): number[] {
   const found: number[] = [];
@@ -52,13 +43,18 @@ export function allInteriors(state: StoreState): number[] {
 /** The leaves that this flush does not drop, ascending. */
 export function stayingLeaves(state: StoreState): number[] {
   const leaves: number[] = [];
-  let ascends = true;
-  visitLeaves(state, state.rootChildren, (leaf) => {
-    if (state.rewritten.has(leaf)) return;
-    if (leaves.length > 0 && leaf < leaves.at(-1)!) ascends = false;
-    leaves.push(leaf);
-  });
-  return ascends ? leaves : leaves.sort((a, b) => a - b);
+  addStaying(state, state.rootChildren, leaves);
+  for (let i = 1; i < leaves.length; i++)
+    if (leaves[i]! < leaves[i - 1]!) return leaves.sort((a, b) => a - b);
+  return leaves;
+}
+
+function addStaying(state: StoreState, children: readonly number[], leaves: number[]): void {
+  for (const page of children) {
+    const below = state.pages.state[page] === pageInterior ? state.pages.children.get(page) : undefined;
+    if (below !== undefined) addStaying(state, below, leaves);
+    else if (!state.rewritten.has(page)) leaves.push(page);
+  }
 }
 
 /** The header's child list with `newLeaves` more leaves, encoded: what it may need before their pages are known. */
