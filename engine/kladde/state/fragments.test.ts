@@ -85,6 +85,31 @@ function replaceSomewhere(random: SplitMix32, pair: Pair, removeMax: number, add
   model.splice(index, remove, ...rows);
 }
 
+/** The same behind an entry that stays, perhaps the last of its leaf or of all; what is replaced may be nothing. */
+function replaceBehindSomewhere(random: SplitMix32, pair: Pair, removeMax: number, addMax: number): void {
+  const { map, model } = pair;
+  if (model.length === 0) return;
+  const index = random.below(model.length);
+  const remove = Math.min(model.length - index - 1, random.below(removeMax + 1));
+  const high = model[index + 1 + remove] ?? [2 ** 32 - 1, 2 ** 32];
+  const rows = keysBetween(random, model[index]!, high, random.below(addMax + 1));
+  map.replaceBehind(positionOf(pair, index), remove, stagedOf(rows));
+  model.splice(index + 1, remove, ...rows);
+}
+
+function moveSomewhere(random: SplitMix32, pair: Pair): void {
+  const { map, model } = pair;
+  if (model.length === 0) return;
+  const index = random.below(model.length);
+  const entry = model[index]!;
+  const [low, high] = [model[index - 1], model[index + 1]];
+  const from = low?.[0] === entry[0] ? low[1] + 1 : 0;
+  const to = high?.[0] === entry[0] ? high[1] : 2 ** 32;
+  const offset = from + Math.floor((random.below(1000) / 1000) * (to - from));
+  map.moveKey(positionOf(pair, index), offset);
+  entry[1] = offset;
+}
+
 function insertSomewhere(random: SplitMix32, { map, model }: Pair, idMax: number): void {
   const id = random.below(4) === 0 ? random.next() : random.below(idMax);
   const offset = random.below(2) === 0 ? random.next() : random.below(1000);
@@ -129,7 +154,10 @@ test("agrees with a sorted array through thousands of operations of every size",
       else if (dice < 60) replaceSomewhere(random, pair, 30, 200);
       else if (dice < 61) replaceSomewhere(random, pair, 2000, 4);
       else if (dice < 62) replaceSomewhere(random, pair, 300, 5000);
-      else if (dice < 70 && pair.model.length > 0) {
+      else if (dice < 66) replaceBehindSomewhere(random, pair, 3, 4);
+      else if (dice < 67) replaceBehindSomewhere(random, pair, 300, 300);
+      else if (dice < 70) moveSomewhere(random, pair);
+      else if (dice < 76 && pair.model.length > 0) {
         const index = random.below(pair.model.length);
         pair.map.remove(positionOf(pair, index));
         pair.model.splice(index, 1);

@@ -6,9 +6,10 @@
  * `FragmentIndex`. An entry is named by its position, an index into the columns.
  *
  *  (1) Keys ascend strictly along the linked leaves. No leaf is empty.
- *  (2) Positions, and column fields read earlier, are void after `replaceRun`, `insert`, `remove` and a bulk load.
- *      Kind, reference and place of an entry may be written through its position; its key may not. `floorNear` takes
- *      a void position.
+ *  (2) Positions, and column fields read earlier, are void after `replaceRun`, `replaceBehind`, `insert`, `remove` and
+ *      a bulk load.
+ *      Kind, reference and place of an entry may be written through its position, its key only by `moveKey`.
+ *      `floorNear` takes a void position.
  *  (3) Two neighbouring leaves that fit into three quarters of one are merged when one of them shrinks. Nothing else
  *      is rebalanced.
  *
@@ -136,9 +137,24 @@ export class FragmentMap {
    * between those of the entries before and behind.
    */
   replaceRun(at: number, remove: number, staged: StagedFragments): void {
+    this.#replace(at >>> leafShift, at & (leafSlots - 1), remove, staged);
+  }
+
+  /** The same for the `remove` entries behind position `at`, the last of all as well. */
+  replaceBehind(at: number, remove: number, staged: StagedFragments): void {
+    this.#replace(at >>> leafShift, (at & (leafSlots - 1)) + 1, remove, staged);
+  }
+
+  /** Lets the entry at `at` begin at `offset`, which must lie before the next one's. */
+  moveKey(at: number, offset: number): void {
     this.version++;
-    const leaf = at >>> leafShift;
-    const slot = at & (leafSlots - 1);
+    this.keyOffset[at] = offset;
+    if ((at & (leafSlots - 1)) === 0) this.#indexFirst(at >>> leafShift);
+  }
+
+  #replace(leaf: number, slot: number, remove: number, staged: StagedFragments): void {
+    this.version++;
+    const at = (leaf << leafShift) + slot;
     const fill = this.#fill[leaf]!;
     const added = staged.count;
     const filled = fill - remove + added;
@@ -210,12 +226,13 @@ export class FragmentMap {
     const offsets = this.keyOffset;
     const base = leaf << leafShift;
     let low = base;
-    let high = base + this.#fill[leaf]!;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const middleId = ids[middle]!;
-      if (middleId < id || (middleId === id && offsets[middle]! <= offset)) low = middle + 1;
-      else high = middle;
+    // What is left is halved, so that all numbers stay small integers to the compiler.
+    for (let left = this.#fill[leaf]!; left > 0; ) {
+      const half = (left + 1) >> 1;
+      const probe = low + half - 1;
+      const there = ids[probe]!;
+      if (there < id || (there === id && offsets[probe]! <= offset)) low += half;
+      left -= half;
     }
     return low - base - 1;
   }

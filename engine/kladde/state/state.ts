@@ -103,7 +103,10 @@ export class StoreState {
     return at;
   }
 
-  /** Replaces whatever lies in `[from, to)`, below the size, by one fragment, and returns where that was put, as a hint. */
+  /**
+   * Replaces whatever lies in `[from, to)`, below the size, by one fragment, and returns where that was put, as a hint.
+   * What the first fragment has before it stays where it is, and so does what the last one has behind it.
+   */
   overwrite(
     id: number,
     row: number,
@@ -120,23 +123,24 @@ export class StoreState {
     this.#charge(kind, ref, page, to - from);
     const staged = this.#staged;
     staged.clear();
-    let start = fragments.keyOffset[first]!;
-    const at = start < from ? first + 1 : first;
-    if (start < from) this.#stageRest(first, start);
     staged.push(id, from, kind, ref, page, pageOffset);
+    const keepsFront = fragments.keyOffset[first]! < from;
     let removed = 0;
-    for (let old = first; start < to; removed++) {
+    for (let old = first, start = fragments.keyOffset[first]!; start < to; ) {
       const next = fragments.next(old);
       const end = next >= 0 && fragments.keyId[next] === id ? fragments.keyOffset[next]! : size;
-      if (end > to) this.#stageRest(old, to);
-      const rest = (start < from ? 1 : 0) + (end > to ? 1 : 0);
-      this.#release(old, Math.min(end, to) - Math.max(start, from), rest);
+      const parts = (start < from ? 1 : 0) + (end > to ? 1 : 0);
+      this.#release(old, Math.min(end, to) - Math.max(start, from), parts);
+      if (parts === 0) removed++;
+      else if (parts === 2) this.#stageRest(old, to);
+      else if (end > to) this.#trim(old, to);
       old = next;
       start = end;
     }
     this.allocations.fragments[row]! += staged.count - removed;
-    fragments.replaceRun(first, removed, staged);
-    return at;
+    if (keepsFront) fragments.replaceBehind(first, removed, staged);
+    else fragments.replaceRun(first, removed, staged);
+    return keepsFront ? first + 1 : first;
   }
 
   /** Makes a fragment boundary at `offset`, which lies inside the id. */
@@ -273,6 +277,16 @@ export class StoreState {
     if (kind === kindBytes && bytes > 0) this.uncover(this.fragments.page[at]!, bytes);
     if (rest === 0) this.unpin(ref);
     else if (rest === 2) this.pin(ref);
+  }
+
+  /** Lets the fragment at `at` begin at `offset`, inside it. */
+  #trim(at: number, offset: number): void {
+    const { fragments } = this;
+    const skipped = offset - fragments.keyOffset[at]!;
+    const kind = fragments.kind[at]!;
+    if (kind === kindPending) fragments.ref[at] = this.pending.advance(fragments.ref[at]!, skipped);
+    else if (kind === kindBytes) fragments.pageOffset[at]! += skipped;
+    fragments.moveKey(at, offset);
   }
 
   /** Stages what the fragment at `at` holds from `offset` on. */
