@@ -229,8 +229,11 @@ function writeRows(
   let at = start;
   let lastId = 0;
   let lastCursor = 0;
+  const first = rows.bounds[index]!;
   const end = rows.bounds[index + 1]!;
-  for (let next = rows.bounds[index]!; next < end; next++) {
+  const slots = new Uint32Array(end - first);
+  flush.state.pages.slots.set(page, slots);
+  for (let next = first; next < end; next++) {
     const row = rows.order[next]!;
     const kind = derived.kind[row]!;
     const id = derived.id[row]!;
@@ -247,7 +250,7 @@ function writeRows(
       lastId,
       lastCursor,
     );
-    bind(flush, row, page, payloadAt - at, bytes, payloadAt);
+    slots[next - first] = bind(flush, row, page, payloadAt - at, bytes, payloadAt);
     at = kind === tagInline ? payloadAt + size : payloadAt;
     lastId = id;
     lastCursor = derived.cursor(row);
@@ -255,7 +258,7 @@ function writeRows(
   return at;
 }
 
-/** Gives statement `row` its slot and its holders; an inline payload is copied to `payloadAt` on the way. */
+/** Gives statement `row` its slot, which is returned, and its holders; an inline payload is copied to `payloadAt`. */
 function bind(
   flush: FlushContext,
   row: number,
@@ -263,7 +266,7 @@ function bind(
   framing: number,
   bytes: Uint8Array,
   payloadAt: number,
-): void {
+): number {
   const { state, derived } = flush;
   const { allocations } = state;
   const id = derived.id[row]!;
@@ -277,6 +280,7 @@ function bind(
   else if (kind === tagTombstone) setAnchor(state, idRow, slot, 0);
   else if (kind === tagGrow) setGrow(state, idRow, slot, derived.offset[row]!);
   else bindContent(flush, row, idRow, slot, page, bytes, payloadAt);
+  return slot;
 }
 
 function bindContent(

@@ -46,6 +46,11 @@ export class StatementSlab {
     this.count--;
   }
 
+  /** Whether `slot` is live and its statement lies in `page`; a slot may have been given to another since. */
+  liesIn(slot: number, page: number): boolean {
+    return this.pins[slot]! > 0 && this.page[slot] === page;
+  }
+
   /** Calls `visit` for every free slot. */
   visitFree(visit: (slot: number) => void): void {
     for (let slot = this.#freeHead, seen = 0; slot !== 0 && seen < this.end; slot = this.page[slot]!, seen++)

@@ -5,6 +5,7 @@
  *
  *  (1) Whoever drops a table page takes the fragments it owns, notes anchors and witnesses that lie in it, and only
  *      then lets its statements go physically.
+ *  (2) Which statements of a page that this session wrote are still live is known without looking their ranges up.
  */
 
 import { addressOf, contentOffset, firstOrdinaryPage, headerContentOffset } from "../format/layout.ts";
@@ -16,7 +17,6 @@ import { pageData } from "./pages.ts";
 import { originFile, originNone, placeData, placeInline, placeZero } from "./pending.ts";
 import { replaceAnchor, replaceGrow } from "./records.ts";
 import { dropPhysically } from "./sizes.ts";
-import type { StatementSlab } from "./slab.ts";
 import type { StoreState } from "./state.ts";
 
 /** Flushes since `row` was last written, as of the flush in progress. */
@@ -75,8 +75,19 @@ export function repoint(state: StoreState, at: number, bytes: number, source: nu
   state.dirty.add(id, from, from + bytes, at);
 }
 
-/** Takes the fragments of `id` in `[from, to)` that a statement in table page `page` owns. */
-function takeOwned(state: StoreState, id: number, row: number, page: number, from: number, to: number): void {
+/**
+ * Takes the fragments of `id` in `[from, to)` that the statement in `slot` owns, or any in table page `page` if that
+ * is 0.
+ */
+function takeOwned(
+  state: StoreState,
+  id: number,
+  row: number,
+  page: number,
+  slot: number,
+  from: number,
+  to: number,
+): void {
   const { fragments, slab } = state;
   const size = state.allocations.size[row]!;
   if (from >= size) return;
@@ -84,9 +95,12 @@ function takeOwned(state: StoreState, id: number, row: number, page: number, fro
   for (let at = state.fragmentAt(id, from), start = fragments.keyOffset[at]!; start < end; ) {
     const stop = state.fragmentEnd(at, id, size);
     const kind = fragments.kind[at]!;
-    if (kind !== kindPending && kind !== kindZeroByDefault && slab.page[fragments.ref[at]!] === page) {
+    const ref = fragments.ref[at]!;
+    const isStated = kind !== kindPending && kind !== kindZeroByDefault;
+    if (isStated && (slot === 0 ? slab.page[ref] === page : ref === slot)) {
       takeFragmentInPlace(state, at, row, stop - start);
       state.dirty.add(id, start, stop, at);
+      if (slab.pins[slot] === 0 && slot !== 0) return;
     }
     at = fragments.next(at);
     start = stop;
@@ -105,24 +119,26 @@ export function readResident(state: StoreState, page: number, into: StatementRea
   return bytes;
 }
 
-const liesIn = (slab: StatementSlab, statement: number, page: number): boolean =>
-  statement !== 0 && slab.page[statement] === page;
-
 /** Takes everything that table page `page` states; the page leaves with this flush. */
 export function rewriteTablePage(state: StoreState, page: number): void {
   const { allocations, slab } = state;
   state.rewritten.add(page);
+  const slots = state.pages.slots.get(page);
   readResident(state, page, reader);
-  while (reader.next()) {
+  for (let i = 0; reader.next(); i++) {
     const { id, kind, offset, size } = reader;
-    const row = allocations.row(id);
-    if (allocations.state[row] === idExisting) {
-      if (isContent(kind)) takeOwned(state, id, row, page, offset, offset + size);
-      else if (kind === tagShrink || kind === tagTombstone)
-        takeOwned(state, id, row, page, offset, Number.POSITIVE_INFINITY);
-      if (liesIn(slab, allocations.grow[row]!, page)) state.mark(id, replaceGrow);
+    const slot = slots === undefined ? 0 : slots[i]!;
+    // Most statements of a page that is worth rewriting are dead: they own nothing.
+    if (slot === 0 || slab.liesIn(slot, page)) {
+      const row = allocations.row(id);
+      if (allocations.state[row] === idExisting) {
+        if (isContent(kind)) takeOwned(state, id, row, page, slot, offset, offset + size);
+        else if (kind === tagShrink || kind === tagTombstone)
+          takeOwned(state, id, row, page, slot, offset, Number.POSITIVE_INFINITY);
+        if (slab.liesIn(allocations.grow[row]!, page)) state.mark(id, replaceGrow);
+      }
+      if (slab.liesIn(allocations.anchor[row]!, page)) state.mark(id, replaceAnchor);
     }
-    if (liesIn(slab, allocations.anchor[row]!, page)) state.mark(id, replaceAnchor);
     dropPhysically(state, id);
   }
 }

@@ -203,7 +203,7 @@ export const reclaimMutations: readonly ReclaimMutation[] = [
     name: "an anchor is forgotten when its page leaves",
     noticedBy: reclaim("defects"),
     file: "state/taking.ts",
-    from: "if (liesIn(slab, allocations.anchor[row]!, page)) state.mark(id, replaceAnchor);",
+    from: "if (slab.liesIn(allocations.anchor[row]!, page)) state.mark(id, replaceAnchor);",
     to: "",
   },
   {

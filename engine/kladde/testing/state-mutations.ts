@@ -49,14 +49,14 @@ export const stateMutations: readonly StateMutation[] = [
     name: "an anchor is forgotten when its page leaves",
     noticedBy: "histories",
     file: "state/taking.ts",
-    from: "if (liesIn(slab, allocations.anchor[row]!, page)) state.mark(id, replaceAnchor);",
+    from: "if (slab.liesIn(allocations.anchor[row]!, page)) state.mark(id, replaceAnchor);",
     to: "",
   },
   {
     name: "a grow witness is forgotten when its page leaves",
     noticedBy: "histories",
     file: "state/taking.ts",
-    from: "if (liesIn(slab, allocations.grow[row]!, page)) state.mark(id, replaceGrow);",
+    from: "if (slab.liesIn(allocations.grow[row]!, page)) state.mark(id, replaceGrow);",
     to: "",
   },
   {
