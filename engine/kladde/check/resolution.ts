@@ -1,12 +1,14 @@
 /**
- * Resolving one allocation by the letter of the format: its statements are painted over each other, oldest first.
- *
- * What is on top at an offset has won it. This is the definition, not the way in which the engine loads a file.
+ * Resolving one allocation by the letter of the format: at each offset the newest statement that covers it has won.
+ * So the statements paint, newest first, what nothing has painted yet. This is not the way in which the engine loads a
+ * file.
  *
  *  (1) A Tombstone paints everything, a Shrink everything from its bound up, content its range, a Grow nothing.
  *  (2) The size is the largest of the anchor's bound, the bounds of newer Grows and the ends of newer content.
+ *  (3) Between two neighbouring bounds of statements one paint covers all. A stretch that is painted points past
+ *      itself, so that nobody meets it again.
  *
- * Cost: O(k log k) for k statements that lie side by side; painting over others costs what is painted over.
+ * Cost: O(k log k) for k statements, however they lie: a file may say anything.
  */
 
 import { AssertionError } from "../../errors.ts";
@@ -21,6 +23,8 @@ export class Resolution {
   segments = 0;
   starts: Float64Array = new Float64Array(64);
   winners: Uint32Array = new Uint32Array(64);
+  /** While painting, of each segment: the next one that is bare, as far as is known; of a bare one itself. */
+  #bare: Uint32Array = new Uint32Array(65);
   exists = false;
   size = 0;
   /** The size as the statements say it that something in memory still holds. */
@@ -36,6 +40,9 @@ export class Resolution {
     statements.length = 0;
     for (let at = first; at !== noStatement; at = table.next[at]!) statements.push(at);
     if (statements.length > 1) sort(table, statements);
+    this.segments = 1;
+    this.starts[0] = 0;
+    this.winners[0] = noStatement;
     this.#paintAll(table);
     const newest = statements.at(-1);
     this.exists = newest !== undefined && table.kind[newest] !== tagTombstone;
@@ -72,54 +79,107 @@ export class Resolution {
   }
 
   #paintAll(table: TableStatements): void {
-    this.segments = 1;
-    this.starts[0] = 0;
-    this.winners[0] = noStatement;
-    // Each layer of paint adds two segments at most.
-    this.starts = grown(this.starts, 2 * this.statements.length + 1);
-    this.winners = grown(this.winners, 2 * this.statements.length + 1);
-    for (let i = 0; i < this.statements.length; i++) {
-      const at = this.statements[i]!;
-      const kind = table.kind[at]!;
-      const from = table.offset[at]!;
-      if (kind === tagShrink || kind === tagTombstone) this.#paint(from, Number.POSITIVE_INFINITY, at);
-      else if (kind !== tagGrow && table.size[at]! > 0) this.#paint(from, from + table.size[at]!, at);
-    }
-  }
-
-  #paint(from: number, to: number, winner: number): void {
+    const { statements } = this;
+    if (statements.length === 0 || (statements.length === 1 && this.#paintsAlone(table, statements[0]!)))
+      return;
+    this.#mark(table);
     const { starts, winners, segments } = this;
-    const first = from >= starts[segments - 1]! ? segments - 1 : this.#segmentAt(from);
-    let last = first;
-    while (last + 1 < segments && starts[last + 1]! < to) last++;
-    const end = last + 1 < segments ? starts[last + 1]! : Number.POSITIVE_INFINITY;
-    const under = winners[last]!;
-    const at = starts[first]! < from ? first + 1 : first;
-    const shift = at + (to < end ? 2 : 1) - (last + 1);
-    if (last + 1 < segments && shift !== 0) {
-      starts.copyWithin(last + 1 + shift, last + 1, segments);
-      winners.copyWithin(last + 1 + shift, last + 1, segments);
+    winners.fill(noStatement, 0, segments);
+    for (let segment = 0; segment <= segments; segment++) this.#bare[segment] = segment;
+    for (let i = statements.length - 1; i >= 0; i--) {
+      const at = statements[i]!;
+      const to = paintedTo(table, at);
+      if (to <= table.offset[at]!) continue;
+      for (
+        let segment = this.#bareFrom(this.#segmentAt(table.offset[at]!));
+        segment < segments && starts[segment]! < to;
+        segment = this.#bareFrom(segment)
+      ) {
+        winners[segment] = at;
+        this.#bare[segment] = segment + 1;
+      }
     }
-    this.segments = segments + shift;
-    starts[at] = from;
-    winners[at] = winner;
-    if (to === end) return;
-    starts[at + 1] = to;
-    winners[at + 1] = under;
+    this.#joinEqual();
   }
 
-  /** The last segment that begins at or below `offset`. */
+  /** Marks every bound of a statement, in ascending order and each once. */
+  #mark(table: TableStatements): void {
+    const marksMax = 2 * this.statements.length + 1;
+    this.starts = grown(this.starts, marksMax);
+    this.winners = grown(this.winners, marksMax);
+    this.#bare = grown(this.#bare, marksMax + 1);
+    const { starts } = this;
+    starts[0] = 0;
+    let marks = 1;
+    for (const at of this.statements) {
+      const to = paintedTo(table, at);
+      if (to <= table.offset[at]!) continue;
+      starts[marks++] = table.offset[at]!;
+      if (to < Number.POSITIVE_INFINITY) starts[marks++] = to;
+    }
+    starts.subarray(0, marks).sort();
+    let segments = 1;
+    for (let i = 1; i < marks; i++) if (starts[i] !== starts[segments - 1]) starts[segments++] = starts[i]!;
+    this.segments = segments;
+  }
+
+  /** The first segment from `segment` on that nothing has painted. */
+  #bareFrom(segment: number): number {
+    const bare = this.#bare;
+    let found = segment;
+    while (bare[found] !== found) found = bare[found]!;
+    for (let at = segment; at !== found; ) {
+      const next = bare[at]!;
+      bare[at] = found;
+      at = next;
+    }
+    return found;
+  }
+
+  /** Neighbours with the same winner become one segment. */
+  #joinEqual(): void {
+    const { starts, winners } = this;
+    let kept = 0;
+    for (let segment = 1; segment < this.segments; segment++) {
+      if (winners[segment] === winners[kept]) continue;
+      kept++;
+      starts[kept] = starts[segment]!;
+      winners[kept] = winners[segment]!;
+    }
+    this.segments = kept + 1;
+  }
+
+  /** Most allocations have one statement, of their first bytes. */
+  #paintsAlone(table: TableStatements, at: number): boolean {
+    if (table.offset[at] !== 0) return false;
+    const to = paintedTo(table, at);
+    if (to > 0) this.winners[0] = at;
+    if (to === 0 || to === Number.POSITIVE_INFINITY) return true;
+    this.segments = 2;
+    this.starts[1] = to;
+    this.winners[1] = noStatement;
+    return true;
+  }
+
+  /** The segment that begins at `offset`, which is marked. */
   #segmentAt(offset: number): number {
     const { starts } = this;
     let low = 0;
     let high = this.segments - 1;
     while (low < high) {
-      const middle = (low + high + 1) >>> 1;
+      const middle = (low + high + 1) >> 1;
       if (starts[middle]! <= offset) low = middle;
       else high = middle - 1;
     }
     return low;
   }
+}
+
+/** Where the paint of a statement ends; a Grow, and content of length 0, paint nothing. */
+function paintedTo(table: TableStatements, at: number): number {
+  const kind = table.kind[at]!;
+  if (kind === tagShrink || kind === tagTombstone) return Number.POSITIVE_INFINITY;
+  return kind === tagGrow ? table.offset[at]! : table.offset[at]! + table.size[at]!;
 }
 
 const placeAmongEqual = (table: TableStatements, at: number): number =>
