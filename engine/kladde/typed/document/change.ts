@@ -13,6 +13,7 @@ import { Store } from "../../store.ts";
 import {
   accessOf,
   isUpgradable,
+  type Outlook,
   type Resolution,
   readUpgraded,
   resolve,
@@ -33,6 +34,9 @@ function readTable(store: ReadOnlyStore, id: number): Descriptor {
   const bytes = Math.min(store.committedSize(id), tableBytesMax + 1);
   return decodeTable(store.read(id, 0, bytes));
 }
+
+/** A value is in the way of what the types would allow. */
+const hopeless: Outlook = { upgradable: false, drops: false, droppable: false };
 
 /** Values and parts of values that any file may have, and more for every byte of it. */
 const stepsFree = 2 ** 22;
@@ -77,7 +81,13 @@ export class Change {
 
   /** Why the file cannot be opened, or not without an upgrade. */
   mismatch(dropFields: boolean): SchemaMismatch {
-    return this.#mismatch(this.#resolution.differences, isUpgradable(this.#resolution, dropFields));
+    const { differences, counts, advice } = this.#resolution;
+    return this.#mismatch(differences, {
+      upgradable: isUpgradable(this.#resolution, dropFields),
+      drops: counts["drop-fields"] > 0,
+      droppable: isUpgradable(this.#resolution, true),
+      advice,
+    });
   }
 
   /**
@@ -108,18 +118,18 @@ export class Change {
         ...bounds,
       });
     } catch (cause) {
-      if (cause instanceof ValueRefused) throw this.#mismatch([cause.difference], false);
+      if (cause instanceof ValueRefused) throw this.#mismatch([cause.difference], hopeless);
       throw cause;
     }
   }
 
-  #mismatch(differences: readonly SchemaDifference[], upgradable: boolean): SchemaMismatch {
+  #mismatch(differences: readonly SchemaDifference[], outlook: Outlook): SchemaMismatch {
     const expected = {
       name: typeName(this.#schema.descriptor),
       fingerprint: hexOf(this.#schema.fingerprint),
     };
     const found = { name: typeName(this.#resolution.writer), fingerprint: hexOf(this.#fingerprint) };
-    return new SchemaMismatch(expected, found, differences, upgradable, this.#file.name);
+    return new SchemaMismatch(expected, found, differences, outlook, this.#file.name);
   }
 }
 

@@ -32,7 +32,7 @@ test("another schema is refused: what was expected, what was found, what differs
       );
       assert.match(
         error.message,
-        /^book: the file holds Book \([0-9a-f]{8}\), not Book \([0-9a-f]{8}\); evolve: "upgrade" with dropFields: true/,
+        /^book: the file holds Book \([0-9a-f]{8}\), not Book \([0-9a-f]{8}\); if a field was renamed, .*; evolve: "upgrade" with dropFields: true .* discards/,
       );
       return true;
     },
@@ -41,6 +41,48 @@ test("another schema is refused: what was expected, what was found, what differs
   assert.throws(() => kladdeOn(disk).open("book", New, { readonly: true }), { code: "schema-mismatch" });
   assert.deepEqual(contentOf(disk, "book"), bytes);
   assert.equal(disk.size("book.new"), -1);
+});
+
+test("a field that was renamed without a word: what to say is said before what discards its values", () => {
+  const file = new MemoryFile();
+  kladdeOn()
+    .open(file, k.struct({ name: k.string() }), { init: () => ({ name: "Ada" }) })
+    .close();
+  const message = (schema: object, options: object = {}): string => {
+    try {
+      kladdeOn().open(file.clone(), schema, options);
+    } catch (error) {
+      if (error instanceof SchemaMismatch) return error.message;
+      throw error;
+    }
+    throw new Error("it was opened");
+  };
+  const Renamed = k.struct({ title: k.string() }, { name: "Struct" });
+  const order =
+    /; if "name" is called "title" now, .* \.was\("name"\); evolve: "upgrade" with dropFields: true/;
+  assert.match(message(Renamed), order);
+  assert.match(message(Renamed, { evolve: "upgrade" }), order);
+  assert.match(
+    message(Renamed, { dropFields: true }),
+    /\.was\("name"\); evolve: "upgrade" rewrites it, and discards/,
+  );
+  const noZero = k.struct({ title: k.string(), word: k.oneOf("a", { discriminants: { a: 1 } }) });
+  assert.match(message(noZero), /\.was\("name"\); open it with a schema that fits/);
+  const kept = kladdeOn().open(file, k.struct({ title: k.string().was("name") }), { evolve: "upgrade" });
+  assert.equal(kept.title, "Ada");
+});
+
+test("what would discard data is not proposed where differences without a way are too many to be listed", () => {
+  const file = new MemoryFile();
+  const Many = k.struct({
+    ...Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`f${i}`, k.u8()])),
+    last: k.struct({ n: k.string() }),
+  });
+  kladdeOn().open(file, Many).close();
+  assert.throws(
+    () => kladdeOn().open(file, k.struct({ last: k.struct({ n: k.u8() }) })),
+    (error) => error instanceof SchemaMismatch && /open it with a schema that fits/.test(error.message),
+  );
 });
 
 test("an upgrade rewrites the file, keeps the old one on request, and is done once", () => {

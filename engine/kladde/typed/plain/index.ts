@@ -1,7 +1,13 @@
 /** Stored values without application types: read, checked, and brought into a newer schema. */
 
 export { type Access, accessOf } from "./access.ts";
-export { type Bridge, type SchemaDifference, SchemaMismatch, type TypeIdentity } from "./mismatch.ts";
+export {
+  type Bridge,
+  type Outlook,
+  type SchemaDifference,
+  SchemaMismatch,
+  type TypeIdentity,
+} from "./mismatch.ts";
 export type { ValueFinding, WalkOptions, WalkResult } from "./reading.ts";
 export { isUpgradable, type Resolution, resolve } from "./resolve.ts";
 export type { Scalar, ValueRule } from "./scalars.ts";

@@ -21,6 +21,18 @@ export interface TypeIdentity {
   readonly fingerprint: string;
 }
 
+/** What could be done about a file of another type. */
+export interface Outlook {
+  /** Whether `evolve: "upgrade"`, with the options given, would have a way. */
+  readonly upgradable: boolean;
+  /** Whether what the schema has no field for would be dropped. */
+  readonly drops: boolean;
+  /** Whether it would have one if it might do that. */
+  readonly droppable: boolean;
+  /** What to try before data is given up. */
+  readonly advice?: string | undefined;
+}
+
 const shownMax = 5;
 
 /** Thrown instead of opening the file, which is left as it was. */
@@ -35,32 +47,27 @@ export class SchemaMismatch extends StoreError {
     expected: TypeIdentity,
     found: TypeIdentity,
     differences: readonly SchemaDifference[],
-    upgradable: boolean,
+    outlook: Outlook,
     file?: string,
   ) {
     const lines = differences.slice(0, shownMax).map(({ at, message }) => `\n  ${at}: ${message}`);
     const more = differences.length > shownMax ? `\n  and ${differences.length - shownMax} more` : "";
-    super(
-      "schema-mismatch",
-      `${headline(expected, found, differences, upgradable)}${lines.join("")}${more}`,
-      { file },
-    );
+    super("schema-mismatch", `${headline(expected, found, outlook)}${lines.join("")}${more}`, { file });
     this.expected = expected;
     this.found = found;
     this.differences = differences;
-    this.upgradable = upgradable;
+    this.upgradable = outlook.upgradable;
   }
 }
 
 function headline(
   expected: TypeIdentity,
   found: TypeIdentity,
-  differences: readonly SchemaDifference[],
-  upgradable: boolean,
+  { upgradable, drops, droppable, advice }: Outlook,
 ): string {
   const what = `the file holds ${found.name} (${found.fingerprint.slice(0, 8)}), not ${expected.name} (${expected.fingerprint.slice(0, 8)})`;
-  if (upgradable) return `${what}; evolve: "upgrade" rewrites it`;
-  if (differences.every(({ bridge }) => bridge !== "none"))
-    return `${what}; evolve: "upgrade" with dropFields: true rewrites it without what the schema has no field for`;
-  return `${what}; open it with a schema that fits, and copy what is wanted`;
+  const how = upgradable ? 'evolve: "upgrade"' : 'evolve: "upgrade" with dropFields: true';
+  const does = drops ? "rewrites it, and discards what the schema has no field for" : "rewrites it";
+  const last = droppable ? `${how} ${does}` : "open it with a schema that fits, and copy what is wanted";
+  return [what, advice, last].filter((part) => part !== undefined).join("; ");
 }

@@ -41,8 +41,12 @@ export type Step =
       readonly to: "array" | "nothing" | StructModel;
       readonly fields: FieldsPlan;
     }
-  /** A variant that is not here has no counterpart. */
-  | { readonly op: "enum"; readonly variants: ReadonlyMap<VariantDescriptor, VariantPlan> }
+  /** A variant that is not in `variants` has no counterpart; the hint is the end of a sentence that says so. */
+  | {
+      readonly op: "enum";
+      readonly variants: ReadonlyMap<VariantDescriptor, VariantPlan>;
+      readonly hints: ReadonlyMap<VariantDescriptor, string>;
+    }
   | { readonly op: "list"; readonly to: "array" | "bytes" | "text" | "json"; readonly element: Cell }
   | { readonly op: "map"; readonly to: "map" | "set"; readonly key: Cell; readonly value: Cell }
   /** A box or a small value around one value. */

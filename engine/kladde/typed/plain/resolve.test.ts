@@ -66,7 +66,7 @@ test("what no upgrade can bridge is refused, with the path", () => {
     [
       enumOf("E", 1, variant(0, "A"), variant(1, "B")),
       k.oneOf("A", "C"),
-      'value: the discriminant 1 belongs to "B" in the file, to "C" as expected; if it was renamed, the schema must say what it was [none]',
+      'value: the discriminant 1 belongs to "B" in the file, to "C" as expected; if it is "C" now, the schema must say so with was: { "C": "B" } [none]',
     ],
     [
       struct("S", {}),

@@ -4,6 +4,7 @@
  *  (1) Fields and variants are matched by name, or by a name they had; never by position.
  *  (2) A pair of types is resolved once, at the path with the fewest steps, so cycles end; nothing recurses over types.
  *  (3) There are no differences exactly if the layouts are the same.
+ *  (4) To guess what was renamed, types are resolved on trial, until the trials have cost `trialsCostMax`.
  *
  * Cost: linear in the pairs of types that occur.
  */
@@ -31,6 +32,8 @@ export interface Resolution {
   readonly plan: Cell;
   /** Stored vectors whose elements look like the slots of a map, and are none. */
   readonly vectors: ReadonlySet<Descriptor>;
+  /** What to try before data is given up. */
+  readonly advice: string | undefined;
 }
 
 /** Whether an upgrade has a way, stored values permitting. */
@@ -41,9 +44,14 @@ export const isUpgradable = ({ counts }: Resolution, dropFields: boolean): boole
 export function resolve(writer: Descriptor, reader: TypeModel): Resolution {
   const resolver = new Resolver();
   const plan = resolver.run(writer, reader);
-  const { list, counts } = resolver.differences;
-  return { writer, reader, differences: list, counts, plan, vectors: resolver.vectors };
+  const { differences, vectors, advice } = resolver;
+  return { writer, reader, differences: differences.list, counts: differences.counts, plan, vectors, advice };
 }
+
+/** Pairs and differences of all trials; only the last of them may pass it. */
+const trialsCostMax = 20_000;
+/** Pairs of one trial. */
+const trialPairsMax = 1000;
 
 /** A set is a map to these. */
 const unit: TypeModel = {
@@ -65,10 +73,37 @@ class Resolver implements PairContext {
   readonly #cells = new Map<Descriptor, Map<TypeModel, Cell>>();
   readonly #queue: Pair[] = [];
   readonly #maps = new Set<Descriptor>();
+  readonly #pairsMax: number;
+  #trialsCost = 0;
+  #advice: { readonly text: string; readonly isLikely: boolean } | undefined;
+
+  constructor(pairsMax = Number.POSITIVE_INFINITY) {
+    this.#pairsMax = pairsMax;
+  }
+
+  get advice(): string | undefined {
+    return this.#advice?.text;
+  }
+
+  advise(text: string, isLikely: boolean): void {
+    if (this.#advice === undefined || (isLikely && !this.#advice.isLikely)) this.#advice = { text, isLikely };
+  }
+
+  isAlike(writer: Descriptor, reader: TypeModel): boolean {
+    const isTrial = this.#pairsMax < Number.POSITIVE_INFINITY;
+    if (isTrial || this.#trialsCost > trialsCostMax) return false;
+    const trial = new Resolver(trialPairsMax);
+    trial.run(writer, reader);
+    const { counts } = trial.differences;
+    this.#trialsCost += trial.#queue.length + Object.values(counts).reduce((sum, count) => sum + count);
+    return counts.none === 0 && counts["drop-fields"] === 0 && counts["if-unused"] === 0;
+  }
 
   run(writer: Descriptor, reader: TypeModel): Cell {
     const root = this.cellOf(writer, reader, undefined);
     for (const pair of this.#queue) pair.cell.step = this.#resolve(pair);
+    if (this.#queue.length > this.#pairsMax)
+      this.differences.add(undefined, "there are too many types to tell", "none");
     for (const type of this.vectors)
       if (this.#maps.has(type))
         this.differences.add(undefined, `${typeName(type)} is expected as a map and as a vector`, "none");
@@ -85,7 +120,7 @@ class Resolver implements PairContext {
     if (cell === undefined) {
       cell = { step: { op: "skip" } };
       cells.set(reader, cell);
-      this.#queue.push({ writer, reader, way, cell });
+      if (this.#queue.length <= this.#pairsMax) this.#queue.push({ writer, reader, way, cell });
     }
     return cell;
   }

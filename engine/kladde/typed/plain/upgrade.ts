@@ -11,6 +11,7 @@
 import { StoreError } from "../../../errors.ts";
 import type { StructModel } from "../schema/model.ts";
 import type { Descriptor, VariantDescriptor } from "../types/descriptor.ts";
+import { quoted } from "../types/path.ts";
 import type { Access } from "./access.ts";
 import type { SchemaDifference } from "./mismatch.ts";
 import { type Cell, type FieldStep, type FieldsPlan, type Step, skip } from "./plan.ts";
@@ -189,9 +190,12 @@ class PlainBuilder implements ValueSink {
     }
   }
 
-  #variantFrame({ variants }: Extract<Step, { readonly op: "enum" }>, variant: VariantDescriptor): Frame {
-    const plan = variants.get(variant);
-    if (plan === undefined) throw this.#refused(`the schema has no variant ${JSON.stringify(variant.name)}`);
+  #variantFrame(step: Extract<Step, { readonly op: "enum" }>, variant: VariantDescriptor): Frame {
+    const plan = step.variants.get(variant);
+    if (plan === undefined) {
+      const hint = step.hints.get(variant) ?? "";
+      throw this.#refused(`the schema has no variant ${quoted(variant.name)}${hint}`);
+    }
     if (plan.to === "null") return { kind: "single", content: skip, out: null };
     if (plan.to === "content") return { kind: "single", content: plan.cell, out: undefined };
     if (plan.to === "name") return fieldsFrame(plan.fields, undefined, plan.name);
