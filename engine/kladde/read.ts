@@ -21,10 +21,11 @@ export function readCommitted(source: Source, id: number, offset: number, into: 
 }
 
 const chunkBytes = 65536;
+/** Made once: a file may hold a million allocations of one byte. */
+const chunk = new Uint8Array(chunkBytes);
 
 /** CRC-32C of the whole content of `id`. */
 export function contentCrc(source: Source, id: number): number {
-  const chunk = new Uint8Array(chunkBytes);
   let crc = 0;
   forEachPart(source, id, 0, source.state.allocations.sizeOf(id), (at, skip, _start, bytes) => {
     if (at < 0) {
