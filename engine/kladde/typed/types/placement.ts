@@ -11,8 +11,13 @@
 
 import type { Descriptor } from "./descriptor.ts";
 import { targetsOf } from "./graph.ts";
-import type { Fault } from "./rules.ts";
 import { packedOnly, slotBytes } from "./slots.ts";
+
+/** A broken rule. */
+export interface Fault {
+  readonly at: Descriptor;
+  readonly message: string;
+}
 
 /** A type without a slot in a place that is slotted. */
 export function placementFault(root: Descriptor, slots: Map<Descriptor, number>): Fault | undefined {

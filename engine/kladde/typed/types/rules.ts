@@ -19,17 +19,11 @@ import { u32Max } from "../../format/layout.ts";
 import type { Descriptor, EnumDescriptor, FieldDescriptor } from "./descriptor.ts";
 import { foldInline, inlineTargetsOf, nodesOf, targetsOf } from "./graph.ts";
 import { pathOf, quoted, stepOf, type Way } from "./path.ts";
-import { placementFault } from "./placement.ts";
+import { type Fault, placementFault } from "./placement.ts";
 import { packedOnly, slotBytes } from "./slots.ts";
 
 /** Structs, enums and fields that one value may hold without a pointer in between. */
 const partsMax = 2 ** 20;
-
-/** A broken rule. */
-export interface Fault {
-  readonly at: Descriptor;
-  readonly message: string;
-}
 
 /** Throws `TypeError`, which names the path, unless the graph keeps the rules. */
 export function checkDescriptor(root: Descriptor): void {
