@@ -385,6 +385,7 @@ test("a closed store", () => {
     () => reading.header,
     () => reading.check(),
     () => reading.recoveredTransactions,
+    () => reading.stats(),
   ]) {
     const error = caught(call);
     assert.ok(error instanceof StoreError && error.code === "closed", String(call));

@@ -10,6 +10,7 @@ import { requireId } from "./arguments.ts";
 import type { HeaderFields } from "./format/header.ts";
 import { openSnapshot, type Snapshot } from "./open/open.ts";
 import { resolveOptions, type StoreOptions } from "./options.ts";
+import { collectStats, type StoreStats } from "./stats.ts";
 import { StoreView } from "./view.ts";
 
 export class ReadOnlyStore extends StoreView {
@@ -43,6 +44,12 @@ export class ReadOnlyStore extends StoreView {
   get holdsConsolidatorState(): boolean {
     this.requireUsable();
     return this.context.fields.consolidatorState !== 0;
+  }
+
+  /** What the file holds, the transactions that recovery found included, and the pages read since it was opened. */
+  stats(): StoreStats {
+    this.requireUsable();
+    return collectStats(this.context, { transactions: 0, bytes: 0, pages: this.#snapshot.journal.pages });
   }
 
   size(id: number): number {

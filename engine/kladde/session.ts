@@ -24,6 +24,7 @@ import { type Mark, Scopes } from "./journal/scopes.ts";
 import { SegmentWriter } from "./journal/segment.ts";
 import { pageJournal } from "./state/pages.ts";
 import type { StoreState } from "./state/state.ts";
+import type { JournalUse } from "./stats.ts";
 
 const zeroPage = new Uint8Array(pageBytes);
 
@@ -86,12 +87,10 @@ export class Session {
     return this.#status === "poisoned";
   }
 
-  /** Pages of the current segment, transactions and stream bytes since `open`. */
-  get journal(): { readonly pages: number; readonly transactions: number; readonly bytes: number } {
+  get journal(): JournalUse {
     const { pages, transactions, streamBytes } = this.#segment;
-    const inFile = pages.filter((page) => this.state.pages.state[page] === pageJournal).length;
     return {
-      pages: inFile,
+      pages,
       transactions: this.#transactions + transactions,
       bytes: this.#journalBytes + streamBytes,
     };

@@ -2,10 +2,12 @@
  * What a store has done and what it holds: the numbers that the benchmark's tables are made of.
  *
  * Counters run from `open` and never fall; the benchmark subtracts a baseline. Everything is exact: a function of
- * the operations and the options, the same on every machine.
+ * the operations and the options, the same on every machine. A store opened for reading has read pages, and taken from
+ * the journal what it applied in memory; its other counters stay 0.
  */
-import type { Session } from "./session.ts";
-import { isTable, type PageTable, pageData, pageLeaf } from "./state/pages.ts";
+import type { FlushContext } from "./flush/context.ts";
+import { noReclaim } from "./state/hooks.ts";
+import { isTable, type PageTable, pageData, pageJournal, pageLeaf } from "./state/pages.ts";
 
 export interface StoreStats {
   // Counters
@@ -55,28 +57,38 @@ export interface StoreStats {
   readonly budgetPages: number;
 }
 
-/** Reads the numbers off a session. */
-export function collectStats(session: Session): StoreStats {
-  const { state, counters, cache, options, fields } = session.flushing;
-  const { pages, allocations, slab, fragments } = state;
+/** What a session has appended since `open`, and where its journal lies now. */
+export interface JournalUse {
+  readonly transactions: number;
+  readonly bytes: number;
+  readonly pages: readonly number[];
+}
+
+/** Reads the numbers off a store. */
+export function collectStats(
+  { state, counters, cache, options, fields }: FlushContext,
+  journal: JournalUse,
+): StoreStats {
+  const { pages, allocations, slab, fragments, hooks } = state;
   const now = countPages(pages);
   const hidden = allocations.exists(fields.consolidatorState) ? 1 : 0;
-  const { transactions, bytes, pages: journalPages } = session.journal;
+  const isReclaiming = options.consolidate && hooks !== noReclaim;
   return {
     ...counters,
-    transactions,
-    journalBytes: bytes,
+    transactions: journal.transactions,
+    journalBytes: journal.bytes,
     pagesRead: cache.reads,
     filePages: pages.filePages,
     ...now,
-    journalPages,
+    // A page that the journal was promised may not be in the file yet.
+    journalPages: journal.pages.filter((page) => pages.state[page] === pageJournal).length,
     readyPages: pages.ready.count,
     retiringPages: pages.retiring.length,
     allocations: allocations.existing.count - hidden,
     allocationBytes: allocations.bytes - allocations.sizeOf(fields.consolidatorState),
     statements: slab.count,
     fragments: fragments.count,
-    budgetPages: options.consolidate ? Math.floor(state.hooks.budgetPages) : options.budgetStart,
+    budgetPages: isReclaiming ? Math.floor(hooks.budgetPages) : options.budgetStart,
   };
 }
 

@@ -241,7 +241,7 @@ export class Store extends StoreView {
 
   stats(): StoreStats {
     this.requireUsable();
-    return collectStats(this.#session);
+    return collectStats(this.context, this.#session.journal);
   }
 
   /** As `StoreView.check`, and the ids in use since the last flush. */

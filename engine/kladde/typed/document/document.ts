@@ -198,7 +198,7 @@ export class Document {
   }
 
   stats(): DocumentStats {
-    return { ...this.#writable().stats(), leaked: this.#leaked.length };
+    return { ...this.#store.stats(), leaked: this.#leaked.length };
   }
 
   /** Frees allocations that nothing points to, and returns how many. Not for documents with opaque values that point. */

@@ -65,7 +65,10 @@ export class Handle {
     this.#document.close();
   }
 
-  /** Counters of the store and of the document. Throws `read-only` where the document was opened for reading. */
+  /**
+   * Counters of the store and of the document. A document opened for reading has written nothing, and its counters say so;
+   * what there is now counts as of its opening. Throws `closed`, `poisoned`.
+   */
   stats(): DocumentStats {
     return this.#document.stats();
   }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MemoryFile } from "../../../storage/memory.ts";
 import { MemoryDisk } from "../../../storage/memory-disk.ts";
+import { resolveOptions } from "../../options.ts";
 import { plainOf } from "../live/plain.ts";
 import * as k from "../schema/k.ts";
 import { Kladde } from "./in-files.ts";
@@ -132,6 +133,41 @@ test("a root that is no object comes as a cell", () => {
     },
     { code: "read-only" },
   );
+});
+
+test("a document opened for reading tells what it holds, and that it has written nothing", () => {
+  const file = new MemoryFile("note");
+  const writing = begin(file);
+  writing.tags.push("x".repeat(9000));
+  writing.flush();
+  // Not flushed: recovery finds it in the journal.
+  writing.tags.push("in the journal");
+  const { allocations, allocationBytes, statements, ...written } = writing.stats();
+  const bytes = file.bytes();
+  const reading = Kladde.open(file, Note, { readonly: true });
+  const stats = reading.stats();
+  assert.equal(stats.filePages, written.filePages);
+  assert.equal(stats.dataPages, written.dataPages);
+  assert.equal(stats.journalPages, 1);
+  assert.equal(stats.allocations, allocations + 1);
+  assert.ok(stats.allocationBytes > allocationBytes && stats.statements >= statements);
+  assert.ok(stats.pagesRead > 0);
+  assert.equal(stats.budgetPages, resolveOptions().budgetStart);
+  assert.equal(stats.leaked, 0);
+  const counters = [
+    "flushes",
+    "transactions",
+    "journalBytes",
+    "dataPagesWritten",
+    "headersWritten",
+    "growths",
+  ] as const;
+  for (const counter of counters) assert.equal(stats[counter], 0, counter);
+  assert.deepEqual(Kladde.of(reading).stats(), stats);
+  assert.deepEqual(file.bytes(), bytes);
+  reading.close();
+  assert.throws(() => reading.stats(), { code: "closed" });
+  writing.close();
 });
 
 test("after close, reading goes on and changes are refused", () => {
