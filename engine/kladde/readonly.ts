@@ -8,7 +8,7 @@ import { StoreError } from "../errors.ts";
 import type { StorageFile } from "../storage/storage.ts";
 import { requireId } from "./arguments.ts";
 import type { HeaderFields } from "./format/header.ts";
-import { openSnapshot, type Snapshot } from "./open/open.ts";
+import { closingOnFailure, openSnapshot, type Snapshot } from "./open/open.ts";
 import { resolveOptions, type StoreOptions } from "./options.ts";
 import { collectStats, type StoreStats } from "./stats.ts";
 import { StoreView } from "./view.ts";
@@ -24,7 +24,8 @@ export class ReadOnlyStore extends StoreView {
 
   /** Closes `file` on a failure. With `verify: "lazy"`, a damaged data page fails the reads that need it. */
   static open(file: StorageFile, options: Pick<StoreOptions, "verify"> = {}): ReadOnlyStore {
-    return new ReadOnlyStore(openSnapshot(file, resolveOptions(options)));
+    const resolved = closingOnFailure(file, () => resolveOptions(options));
+    return new ReadOnlyStore(openSnapshot(file, resolved));
   }
 
   /** Epoch of the governing header, its fields as they are in the file, and its slot. */

@@ -73,8 +73,8 @@ export class Store extends StoreView {
   }
 
   /** Opens a file for reading only: no lock, nothing written. Throws as `open`. */
-  static openReadOnly(file: StorageFile): ReadOnlyStore {
-    return ReadOnlyStore.open(file);
+  static openReadOnly(file: StorageFile, options: Pick<StoreOptions, "verify"> = {}): ReadOnlyStore {
+    return ReadOnlyStore.open(file, options);
   }
 
   /** A new allocation of `size` zero bytes. Throws `too-large` when all ids are in use. */

@@ -130,7 +130,8 @@ export class Document {
   /** A document without its values. */
   static #opened(file: StorageFile, schema: SealedSchema, options: DocumentOptions) {
     const { readonly: isReadOnly = false, loadLimitBytes = loadLimitDefault(file.size()) } = options;
-    const store = isReadOnly ? Store.openReadOnly(file) : Store.open(file, storeOptionsOf(options));
+    const storeOptions = storeOptionsOf(options);
+    const store = isReadOnly ? Store.openReadOnly(file, storeOptions) : Store.open(file, storeOptions);
     const document = new Document(store, file.name, schema);
     const contents = {
       sizeOf: (id: number) => (id !== 0 && store.exists(id) ? store.committedSize(id) : -1),

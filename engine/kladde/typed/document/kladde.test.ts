@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { MemoryFile } from "../../../storage/memory.ts";
 import { MemoryDisk } from "../../../storage/memory-disk.ts";
 import { resolveOptions } from "../../options.ts";
+import { Store } from "../../store.ts";
 import { plainOf } from "../live/plain.ts";
 import * as k from "../schema/k.ts";
 import { Kladde } from "./in-files.ts";
@@ -168,6 +169,26 @@ test("a document opened for reading tells what it holds, and that it has written
   reading.close();
   assert.throws(() => reading.stats(), { code: "closed" });
   writing.close();
+});
+
+test("options are looked at where a document is opened for reading too, and say when pages are verified", () => {
+  const file = new MemoryFile("note");
+  const doc = begin(file);
+  const id = Kladde.of(doc).store.ids().next().value!;
+  doc.close();
+  // Nothing points to what these bytes were, so reading the values does not meet them.
+  const store = Store.open(file);
+  const extra = store.alloc(5000);
+  store.write(extra, 0, new Uint8Array(5000).fill(7));
+  store.flush();
+  const page = store.pageOf(extra);
+  assert.notEqual(page, store.pageOf(id));
+  store.close();
+  file.write(Uint8Array.of(8), page * 4096 + 1000);
+  const open = (options: object) => () => Kladde.open(file.clone(), Note, { readonly: true, ...options });
+  assert.throws(open({ verify: "never" }), /^TypeError: options: verify/);
+  assert.throws(open({}), { code: "corrupt" });
+  assert.equal(open({ verify: "lazy" })().title, "hi");
 });
 
 test("after close, reading goes on and changes are refused", () => {
