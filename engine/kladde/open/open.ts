@@ -52,27 +52,63 @@ const emptyFields: HeaderFields = {
   journalPointer: firstOrdinaryPage,
 };
 
-/** Writes an empty file; durable when it returns. The caller holds the lock. */
-function writeEmptyFile(file: StorageFile): void {
+/** The epoch of a file that no flush has written to. */
+export const firstEpoch = 0;
+
+/** Slot 0 of an empty file. */
+function emptyHeader(file: StorageFile): Uint8Array {
   const page = new Uint8Array(pageBytes);
   writeHeaderFields(page, emptyFields);
   page[headerContentOffset] = 0;
-  sealPage(page, true, pageKindTable, 0, 1, file.crc32c);
+  sealPage(page, true, pageKindTable, firstEpoch, 1, file.crc32c);
+  return page;
+}
+
+/** Whether there is nothing but what a crash may leave of `writeEmptyFile`: zeros, and bytes of its header. */
+export function isBlank(file: StorageFile): boolean {
+  const bytes = file.size();
+  if (bytes > firstOrdinaryPage * pageBytes) return false;
+  const found = new Uint8Array(bytes);
+  file.read(found, 0);
+  const header = emptyHeader(file);
+  return found.every((byte, at) => byte === 0 || byte === header[at]);
+}
+
+/** Writes an empty file; durable when it returns. The caller holds the lock. */
+function writeEmptyFile(file: StorageFile): void {
   file.truncate(0);
   file.truncate(firstOrdinaryPage * pageBytes);
-  file.write(page, 0);
+  file.write(emptyHeader(file), 0);
   // Slot 1 too, zeros as they are: on a disk that fills up later, the first flush must find room for it.
   file.write(new Uint8Array(pageBytes), pageBytes);
   file.sync();
 }
 
-/** Makes a new file and opens it; the caller closes it on a failure. Throws `exists` over content without `overwrite`. */
+/**
+ * Makes a new file and opens it; the caller closes it on a failure, which leaves a file empty that was. Throws `exists` over
+ * content without `overwrite`.
+ */
 export function createSession(file: StorageFile, options: ResolvedOptions, overwrite: boolean): Session {
   if (!overwrite) requireEmpty(file);
   file.lock();
   if (!overwrite) requireEmpty(file);
-  writeEmptyFile(file);
-  return startSession(file, load(file, options));
+  const wasEmpty = file.size() === 0;
+  try {
+    writeEmptyFile(file);
+    return startSession(file, load(file, options));
+  } catch (cause) {
+    if (wasEmpty) cutToNothing(file);
+    throw cause;
+  }
+}
+
+/** Takes back the making of a file, whose lock is held, after a failure that tells more than one of this. */
+export function cutToNothing(file: StorageFile): void {
+  try {
+    file.truncate(0);
+  } catch {
+    // What is left of it is blank, or an empty file.
+  }
 }
 
 function requireEmpty(file: StorageFile): void {

@@ -8,6 +8,7 @@
 import { StoreError } from "../../../errors.ts";
 import type { StorageFile } from "../../../storage/storage.ts";
 import { readGoverning } from "../../open/load.ts";
+import { firstEpoch, isBlank } from "../../open/open.ts";
 import type { ReadOnlyStore } from "../../readonly.ts";
 import { Store } from "../../store.ts";
 import {
@@ -24,7 +25,7 @@ import {
 import type { SealedSchema, StructModel } from "../schema/model.ts";
 import type { Descriptor } from "../types/descriptor.ts";
 import { decodeTable, sameLayout, tableBytesMax, typeName } from "../types/index.ts";
-import { loadLimitDefault } from "./document.ts";
+import { firstTableId, loadLimitDefault } from "./document.ts";
 
 /** The longest string, in bytes, with room to spare. */
 const allocationBytesMax = 2 ** 29 - 2 ** 10;
@@ -136,11 +137,29 @@ export class Change {
 const instanceOf = ({ construct }: StructModel, properties: object): object =>
   new (construct as unknown as new (init: object) => object)(properties);
 
-/** Whether there is nothing yet: no bytes, or what a crash left of the making of a document. */
+/** Whether there is nothing yet: no bytes, an empty store, or what a crash left of the making of a document. */
 export function isMissing(file: StorageFile): boolean {
-  if (file.size() === 0) return true;
+  if (isBlank(file)) return true;
   const { rootAllocation, schemaTable } = readGoverning(file).fields;
-  return rootAllocation === 0 && schemaTable === 0 && Store.openReadOnly(file).ids().next().done === true;
+  if (rootAllocation !== 0 || schemaTable !== 0) return false;
+  const store = Store.openReadOnly(file);
+  return store.ids().next().done === true || isUnfinished(store);
+}
+
+/**
+ * Whether a store without a root holds the first transaction of a document and nothing else: the flush that was to name the
+ * root did not happen, so nobody was told that there is a document.
+ */
+function isUnfinished(store: ReadOnlyStore): boolean {
+  if (store.header.epoch !== firstEpoch || store.recoveredTransactions !== 1) return false;
+  if (!store.exists(firstTableId)) return false;
+  try {
+    readTable(store, firstTableId);
+    return true;
+  } catch (cause) {
+    if (cause instanceof StoreError) return false;
+    throw cause;
+  }
 }
 
 const hexOf = (bytes: Uint8Array): string =>

@@ -8,6 +8,7 @@
 import { StoreError } from "../../../errors.ts";
 import type { StorageFile } from "../../../storage/storage.ts";
 import { refuseFault, resultFault } from "../../arguments.ts";
+import { closingOnFailure, cutToNothing } from "../../open/open.ts";
 import type { StoreOptions } from "../../options.ts";
 import { ReadOnlyStore } from "../../readonly.ts";
 import type { StoreStats } from "../../stats.ts";
@@ -42,6 +43,9 @@ export interface DocumentStats extends StoreStats {
 /** A writer of ours stores every byte of a value, so that its values are no longer than the file. */
 export const loadLimitDefault = (fileBytes: number): number => 0x400_0000 + 32 * fileBytes;
 
+/** The allocation of the descriptor table in a new document; the root's comes before it. */
+export const firstTableId = 2;
+
 export class Document {
   readonly schema: SealedSchema;
   readonly file: string;
@@ -58,19 +62,28 @@ export class Document {
     this.ledger.isReadOnly = store instanceof ReadOnlyStore;
   }
 
-  /** Makes a document in an empty file, durable when this returns. `init` gives its first value; without it, zeros. */
+  /**
+   * Makes a document in `file`, whose lock is held and which counts as missing; durable when this returns. `init` gives
+   * the first value; without it, zeros. A value that is refused is refused before anything is written; whatever fails
+   * later leaves an empty file empty.
+   */
   static create(
     file: StorageFile,
     schema: SealedSchema,
     options: DocumentOptions,
     init?: () => unknown,
   ): Document {
-    const store = Store.create(file, { ...storeOptionsOf(options), overwrite: true });
-    return closingStore(store, () => {
+    const first = closingOnFailure(file, () => FirstValue.of(schema, init));
+    const isEmpty = closingOnFailure(file, () => file.size() === 0);
+    const store = first.orDropped(() => Store.create(file, { ...storeOptionsOf(options), overwrite: true }));
+    const step = (): Document => {
       const document = new Document(store, file.name, schema);
-      document.#write(init);
+      document.#write(first);
       store.flush();
       return document;
+    };
+    return closingStore(store, step, () => {
+      if (isEmpty) cutToNothing(file);
     });
   }
 
@@ -86,7 +99,7 @@ export class Document {
       const old = [...store.ids()];
       const value = readValue(store);
       const document = new Document(store, file.name, schema);
-      document.#write(() => value);
+      document.#write(FirstValue.of(schema, () => value));
       store.flush();
       store.batch(() => {
         for (const id of old) store.free(id);
@@ -160,14 +173,14 @@ export class Document {
     return this.#root!;
   }
 
-  #write(init: (() => unknown) | undefined): void {
+  #write({ type, value, mark }: FirstValue): void {
     const { ledger } = this;
     const store = this.#store as Store;
-    const type = typeOf(this.schema.root);
-    const mark = claimMark();
     const root = new RootNode(this, type, store.newId(), ledger);
     const tableId = store.newId();
-    root.$fill(makeRoot(type, init, mark));
+    root.$fill(value);
+    // Before the transaction: a flush that it makes due is to name what it brings.
+    store.setRoots(root.$id, tableId, this.schema.fingerprint);
     ledger.record(mark, () => {
       store.write(tableId, 0, this.schema.table);
       root.$writeContent(ledger);
@@ -176,7 +189,6 @@ export class Document {
     keepClaims(mark, null);
     ledger.settle();
     this.#root = root;
-    store.setRoots(root.$id, tableId, this.schema.fingerprint);
   }
 
   #loadableRoot(): RootNode {
@@ -231,16 +243,44 @@ function storeOptionsOf({
   return autoFlush === "idle" ? { postpone: (flush) => void setTimeout(flush), ...rest } : rest;
 }
 
-function makeRoot(type: Type, init: (() => unknown) | undefined, mark: number): unknown {
-  try {
-    if (init === undefined) return type.zero();
-    const value = init();
-    refuseFault("options: init", resultFault(value));
-    return type.make(value);
-  } catch (cause) {
-    dropClaims(mark);
-    throw cause;
+/** The value that a document begins with, in memory. */
+class FirstValue {
+  readonly type: Type;
+  readonly value: unknown;
+  readonly mark: number;
+
+  private constructor(type: Type, value: unknown, mark: number) {
+    this.type = type;
+    this.value = value;
+    this.mark = mark;
   }
+
+  static of(schema: SealedSchema, init: (() => unknown) | undefined): FirstValue {
+    const type = typeOf(schema.root);
+    const mark = claimMark();
+    try {
+      return new FirstValue(type, init === undefined ? type.zero() : type.make(firstOf(init)), mark);
+    } catch (cause) {
+      dropClaims(mark);
+      throw cause;
+    }
+  }
+
+  /** Runs `step`; if it throws, there will be no document that the value belongs to. */
+  orDropped<T>(step: () => T): T {
+    try {
+      return step();
+    } catch (cause) {
+      dropClaims(this.mark);
+      throw cause;
+    }
+  }
+}
+
+function firstOf(init: () => unknown): unknown {
+  const value = init();
+  refuseFault("options: init", resultFault(value));
+  return value;
 }
 
 /** Releases the file as it is: a store that was only opened has nothing to write, and must not cut the file either. */
@@ -250,17 +290,22 @@ function refuse(store: Store | ReadOnlyStore, cause: unknown): never {
   });
 }
 
-/** Runs `step`; if it throws, the store is closed without a trace of it. */
-function closingStore<T>(store: Store | ReadOnlyStore, step: () => T): T {
+/** Runs `step`; if it throws, the store is closed without a trace of it, after `cleanUp`. */
+function closingStore<T>(store: Store | ReadOnlyStore, step: () => T, cleanUp = (): void => {}): T {
   try {
     return step();
   } catch (cause) {
     try {
       // A poisoned store writes nothing when it is closed.
-      if (store instanceof Store) store.poison();
-      store.close();
+      if (store instanceof Store && !store.poisoned) store.poison();
+      cleanUp();
     } catch {
       // The first failure tells more.
+    }
+    try {
+      store.close();
+    } catch {
+      // As above.
     }
     throw cause;
   }

@@ -4,7 +4,8 @@
  *  (1) A file of another schema is refused unchanged, with the differences.
  *  (2) On a disk a new document appears under its name complete or not at all: it is made beside it and then takes its
  *      name. The lock of the name is held meanwhile.
- *  (3) In a file that is given, a crash while the document is made leaves a file that counts as missing.
+ *  (3) In a file that is given, a crash while the document is made leaves a file that counts as missing, or all of the
+ *      document; a failure leaves an empty file empty.
  */
 
 import { StoreError } from "../../../errors.ts";
@@ -113,7 +114,11 @@ function openIn<S, D>(file: StorageFile, schema: S, options: OpenOptions<S>, ope
   const sealed = closing(file, () => seal(schema));
   if (closing(file, () => isMissing(file))) {
     if (mustExist || rest.readonly === true) throw closingWith(file, missing(file.name));
-    return Document.create(file, sealed, rest, init as (() => unknown) | undefined);
+    closing(file, () => file.lock());
+    const held = new HeldFile(file);
+    // Whoever had the lock before may have made a document.
+    if (!closing(held, () => isMissing(held))) return openIn(held, schema, options, open);
+    return Document.create(held, sealed, rest, init as (() => unknown) | undefined);
   }
   const change = closing(file, () => Change.of(file, sealed));
   if (change !== undefined) {
