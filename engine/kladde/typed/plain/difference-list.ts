@@ -1,8 +1,9 @@
 /** Differences as they are found; at most `differencesMax` are kept, all are counted. */
 
-import { differencesMax } from "../types/differences.ts";
 import { pathOf, type Way } from "../types/path.ts";
 import type { Bridge, SchemaDifference } from "./mismatch.ts";
+
+export const differencesMax = 100;
 
 export class DifferenceList {
   readonly list: SchemaDifference[] = [];

@@ -12,7 +12,7 @@ import type {
   TypeModel,
   VariantModel,
 } from "../schema/model.ts";
-import { sameLayout } from "../types/compare.ts";
+import { sameLayout, sameVersion } from "../types/compare.ts";
 import type {
   Descriptor,
   EnumDescriptor,
@@ -262,14 +262,10 @@ export function opaqueStep(stored: OpaqueDescriptor, reader: OpaqueModel, note: 
     stored.inlineBytes === wanted.inlineBytes &&
     stored.parameters.length === wanted.parameters.length &&
     stored.parameters.every((parameter, i) => sameLayout(parameter, wanted.parameters[i]!));
-  if (!isSameType || compatibility(stored) !== compatibility(wanted)) return undefined;
+  if (!isSameType || !sameVersion(stored.version, wanted.version)) return undefined;
   if (stored.version.join() !== wanted.version.join()) {
     const [expected, found] = [wanted.version.join("."), stored.version.join(".")];
     note(`expected version ${expected}, found ${found}, which is compatible`, "upgrade");
   }
   return { op: "opaque", codec: reader.codec };
 }
-
-/** The part of a version whose change is one of the layout. */
-const compatibility = ({ version: [major, minor] }: OpaqueDescriptor): string =>
-  major > 0 ? String(major) : `0.${minor}`;

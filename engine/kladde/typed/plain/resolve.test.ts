@@ -16,9 +16,11 @@ import {
   small,
   string,
   struct,
+  tuple,
   variant,
   vec,
 } from "../types/testing/build.ts";
+import { differencesMax } from "./difference-list.ts";
 import { isUpgradable, resolve } from "./resolve.ts";
 import { accessOfBytes, type Datum, NaiveEncoder } from "./testing/values.ts";
 import { readUpgraded, ValueRefused } from "./upgrade.ts";
@@ -312,9 +314,52 @@ test("zero values, and the types that have none", () => {
   assert.equal(zeroOf(seal(k.struct({ a: k.oneOf("a", { discriminants: { a: 1 } }) })).root), undefined);
 });
 
+test("differences have the path of what they are in", () => {
+  const author = (fields: Record<string, Descriptor>) => struct("Author", fields);
+  const stored = struct("Note", {
+    title: string(),
+    tags: vec(prim("u32")),
+    authors: map(prim("u32"), author({ age: prim("u8"), name: string(), nick: string() })),
+    shape: enumOf(
+      "Shape",
+      2,
+      variant(0, "Circle", { r: prim("f64") }),
+      variant(2, "Square"),
+      variant(3, "Dot"),
+    ),
+    pair: tuple(prim("u8"), prim("u32")),
+    "odd name": pointer(prim("i8")),
+    more: vec(prim("u8")),
+  });
+  const Shape = k.enum({ Circle: { r: k.f32() }, Square: {} });
+  const Author = k.struct({ name: k.string(), age: k.u8(), email: k.option(k.u8()) });
+  const wanted = k.struct({
+    title: k.string(),
+    tags: k.vec(k.string()),
+    authors: k.map(k.u64(), Author),
+    shape: Shape,
+    pair: k.tuple(k.u8(), k.u16()),
+    "odd name": k.box(k.u8()),
+  });
+  assert.deepEqual(found(stored, wanted), [
+    'value: the file has a field "more" (bytes) that is not expected [drop-fields]',
+    "shape: discriminants take 1 bytes as expected, 2 in the file [upgrade]",
+    'shape: the variant "Square" has the discriminant 1 as expected, 2 in the file [upgrade]',
+    'shape: the file has a variant "Dot" that is not expected [if-unused]',
+    "tags[]: expected string, found u32 [none]",
+    "authors.keys(): expected u64, found u32 [upgrade]",
+    'authors.values(): the file has a field "nick" (string) that is not expected [drop-fields]',
+    "authors.values(): fields are in another order in the file [upgrade]",
+    'authors.values(): the field "email" (option(u8)) is missing in the file [upgrade]',
+    "shape.Circle.r: expected f32, found f64 [none]",
+    "pair[1]: expected u16, found u32 [none]",
+    '["odd name"]: expected u8, found i8 [none]',
+  ]);
+});
+
 test("there may be more differences than anyone reads", () => {
   const many = struct("S", Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`f${i}`, prim("u8")])));
   const { differences, counts } = between(many, k.struct({}));
-  assert.equal(differences.length, 101);
+  assert.equal(differences.length, differencesMax + 1);
   assert.equal(counts["drop-fields"], 500);
 });

@@ -11,7 +11,7 @@ import type { Descriptor, EnumDescriptor, FieldDescriptor, OpaqueDescriptor } fr
 import { targetsOf } from "./graph.ts";
 
 /** Descriptors that are assumed equal, in classes. */
-export class AssumedEqual {
+class AssumedEqual {
   private readonly towards = new Map<Descriptor, Descriptor>();
 
   /** Joins the classes of both; false if they were one already. */
@@ -53,7 +53,7 @@ export function sameLayout(a: Descriptor, b: Descriptor): boolean {
 }
 
 /** Whether `a` and `b` are alike as far as they do not refer to other types. */
-export function sameSelf(a: Descriptor, b: Descriptor): boolean {
+function sameSelf(a: Descriptor, b: Descriptor): boolean {
   switch (a.kind) {
     case "primitive":
       return b.kind === "primitive" && a.code === b.code;
@@ -68,7 +68,7 @@ export function sameSelf(a: Descriptor, b: Descriptor): boolean {
   }
 }
 
-export const sameNames = (a: readonly FieldDescriptor[], b: readonly FieldDescriptor[]): boolean =>
+const sameNames = (a: readonly FieldDescriptor[], b: readonly FieldDescriptor[]): boolean =>
   a.length === b.length && a.every(({ name }, i) => name === b[i]!.name);
 
 function sameVariants(a: EnumDescriptor, b: EnumDescriptor): boolean {

@@ -6,7 +6,6 @@ import type { Descriptor } from "./descriptor.ts";
 import {
   checkDescriptor,
   decodeTable,
-  differences,
   encodeTable,
   fingerprintOf,
   nodesOf,
@@ -167,7 +166,6 @@ test("a long chain neither overflows the stack nor takes quadratic time", () => 
     }),
   );
   assert.equal(sameLayout(root, other), false);
-  assert.deepEqual(differences(root, other), [{ at: "value", message: "expected u32, found u64" }]);
 });
 
 test("structs nested a hundred thousand deep are counted through", () => {
@@ -195,7 +193,6 @@ test("rings of coprime lengths are compared without walking their product", () =
     );
   const [a, b] = [ring(99_991), ring(100_003)];
   assert.ok(sameLayout(a, b));
-  assert.deepEqual(differences(a, b), []);
   assert.notEqual(hex(fingerprintOf(a)), hex(fingerprintOf(b)));
 });
 
@@ -218,6 +215,5 @@ test("many fields of one type, and one huge name", () => {
   const named = { kind: "struct", name, fields: [{ name, type: prim("u32") }] } as const;
   const back = decodeSafely(encodeTable(named));
   assert.ok(back !== undefined);
-  const [first] = differences(back, { ...named, fields: [] });
-  assert.ok(first !== undefined && first.message.length < 1000);
+  assert.ok(typeName(back).length < 200);
 });

@@ -3,7 +3,6 @@
 export { sameLayout } from "./compare.ts";
 export { decodeTable, tableBytesMax } from "./decode.ts";
 export * from "./descriptor.ts";
-export { type Difference, differences, differencesMax } from "./differences.ts";
 export { encodeTable } from "./encode.ts";
 export { fingerprintBytes, fingerprintOf } from "./fingerprint.ts";
 export { nodesOf, targetsOf } from "./graph.ts";
