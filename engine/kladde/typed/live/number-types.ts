@@ -1,5 +1,6 @@
 /** Types of numbers: integers as numbers or bigints, and floats. */
 
+import { unzigzag, unzigzagBig, zigzag, zigzagBig } from "../../../codec/zigzag.ts";
 import type { NumberModel } from "../schema/model.ts";
 import type { Encoder } from "./encoder.ts";
 import { describe, rangeMistake, typeMistake } from "./mistakes.ts";
@@ -19,9 +20,6 @@ const ranges = {
 } as const;
 
 type Integer = keyof typeof ranges;
-
-const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value);
-const unzigzag = (value: number): number => (value % 2 === 1 ? -(value + 1) / 2 : value / 2);
 
 /** Integers that are JavaScript numbers; −0 is stored as 0. */
 export class IntegerType extends PlainType<number> {
@@ -55,7 +53,7 @@ export class IntegerType extends PlainType<number> {
   #encodePacked(out: Encoder, value: number): void {
     if (this.#low === 0) out.leb(value);
     else if (Math.abs(value) < 2 ** 51) out.leb(zigzag(value));
-    else out.bigLeb(value < 0 ? -2n * BigInt(value) - 1n : 2n * BigInt(value));
+    else out.bigLeb(zigzagBig(BigInt(value)));
   }
 
   #encodeSlot(out: Encoder, value: number): void {
@@ -87,7 +85,7 @@ export class IntegerType extends PlainType<number> {
       return this.#low === 0 ? reader.leb(most) : unzigzag(reader.leb(most));
     }
     const value = reader.bigLeb();
-    return this.#narrow(this.#low === 0 ? value : value & 1n ? -((value + 1n) / 2n) : value / 2n);
+    return this.#narrow(this.#low === 0 ? value : unzigzagBig(value));
   }
 
   #decodeSlot(reader: Reader): number {
@@ -161,7 +159,7 @@ export class BigIntegerType extends PlainType<bigint> {
 
   override encode(out: Encoder, packed: boolean, value: bigint): void {
     if (packed) {
-      out.bigLeb(this.#low === 0n ? value : value < 0n ? -2n * value - 1n : 2n * value);
+      out.bigLeb(this.#low === 0n ? value : zigzagBig(value));
       return;
     }
     const at = out.room(8);
@@ -171,7 +169,7 @@ export class BigIntegerType extends PlainType<bigint> {
   override decode(reader: Reader, packed: boolean): bigint {
     if (packed) {
       const value = reader.bigLeb();
-      return this.#low === 0n ? value : value & 1n ? -((value + 1n) / 2n) : value / 2n;
+      return this.#low === 0n ? value : unzigzagBig(value);
     }
     const at = reader.take(8);
     return this.#code === "u64"

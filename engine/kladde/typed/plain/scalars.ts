@@ -11,6 +11,7 @@
 
 import { readU16, readU32, readU64 } from "../../../codec/fixed.ts";
 import { lebLength, lebNext, lebTooLarge, lebTruncated, readLeb } from "../../../codec/leb128.ts";
+import { unzigzag, unzigzagBig } from "../../../codec/zigzag.ts";
 import { type PrimitiveCode, primitiveCodes } from "../types/descriptor.ts";
 
 export type Scalar = number | bigint | boolean | string;
@@ -71,11 +72,6 @@ const notInRange: ScalarFault = { rule: "varint", message: "a varint is larger t
 const notBool: ScalarFault = { rule: "bool", message: "a truth value is neither 0 nor 1" };
 const notChar: ScalarFault = { rule: "char", message: "a character is no Unicode scalar value" };
 const notUtf8: ScalarFault = { rule: "utf-8", message: "a character is not in the shortest form of UTF-8" };
-
-/** 0, 1, 2, 3, 4 … as 0, −1, 1, −2, 2 …; exact for every safe integer. */
-const unzigzag = (value: number): number => (value % 2 === 0 ? value / 2 : -(value - 1) / 2 - 1);
-
-const unzigzagBig = (value: bigint): bigint => (value % 2n === 0n ? value / 2n : -(value + 1n) / 2n);
 
 /** A number where that is exact. */
 const narrowed = (value: bigint): number | bigint => {
