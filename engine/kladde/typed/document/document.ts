@@ -206,7 +206,7 @@ export class Document {
   }
 
   close(): void {
-    if (this.ledger.inTransaction) throw typeMistake("close inside an open transaction; end it first");
+    if (this.ledger.scopes.inTransaction) throw typeMistake("close inside an open transaction; end it first");
     this.#store.close();
   }
 

@@ -8,7 +8,7 @@ import { assign } from "../live/assign.ts";
 import { typeMistake } from "../live/mistakes.ts";
 import { Node } from "../live/node.ts";
 import { jsonOf } from "../live/plain.ts";
-import type { Scope } from "../live/scope.ts";
+import type { Scope } from "../live/scopes.ts";
 import { inspectKey, show } from "../live/show.ts";
 import { Document, type DocumentStats } from "./document.ts";
 
@@ -35,12 +35,12 @@ export class Handle {
    * generator.
    */
   transaction<T>(body: () => T): T {
-    return this.#document.ledger.transaction(body);
+    return this.#document.ledger.scopes.transaction(body);
   }
 
   /** Runs `body` with its changes reaching the journal together, later; what it did stays also when it throws. */
   batch<T>(body: () => T): T {
-    return this.#document.ledger.batch(body);
+    return this.#document.ledger.scopes.batch(body);
   }
 
   /** A transaction that ends with `commit()`, or is taken back at the end of the block: `using tx = handle.begin()`. */
@@ -50,9 +50,9 @@ export class Handle {
 
   /** A batch that ends with the block: `using batch = handle.beginBatch()`. */
   beginBatch(): Disposable {
-    const { ledger } = this.#document;
-    const scope = ledger.beginBatch();
-    return { [Symbol.dispose]: () => ledger.endBatch(scope) };
+    const { scopes } = this.#document.ledger;
+    const scope = scopes.beginBatch();
+    return { [Symbol.dispose]: () => scopes.endBatch(scope) };
   }
 
   /** Makes everything so far survive a power cut. */
@@ -90,28 +90,28 @@ export class Transaction {
 
   constructor(document: Document) {
     this.#document = document;
-    this.#scope = document.ledger.beginTransaction();
+    this.#scope = document.ledger.scopes.beginTransaction();
   }
 
   commit(): void {
     this.#requireOpen();
-    this.#document.ledger.commitTransaction(this.#scope);
+    this.#document.ledger.scopes.commit(this.#scope);
     this.#isOver = true;
   }
 
   /** Takes back also what began inside and is still open. */
   rollBack(): void {
     this.#requireOpen();
-    this.#document.ledger.rollBackTransaction(this.#scope);
+    this.#document.ledger.scopes.rollBack(this.#scope);
     this.#isOver = true;
   }
 
   [Symbol.dispose](): void {
-    if (!this.#isOver && this.#document.ledger.isOpen(this.#scope)) this.rollBack();
+    if (!this.#isOver && this.#document.ledger.scopes.isOpen(this.#scope)) this.rollBack();
   }
 
   #requireOpen(): void {
-    if (this.#isOver || !this.#document.ledger.isOpen(this.#scope))
+    if (this.#isOver || !this.#document.ledger.scopes.isOpen(this.#scope))
       throw typeMistake("the transaction is over already");
   }
 }

@@ -1,13 +1,14 @@
 /**
- * What live objects record into: the byte store, the transaction that is open, and what it would take to undo it.
+ * What live objects record into: the byte store, the mutation that is under way, and what it would take to undo it.
  *
  *  (1) Record first, then memory: a mutation that throws has changed neither.
  *  (2) Every mutation is one transaction of the store: prepare, publish, clean up.
  *  (3) Frees wait for the end of the outermost transaction; a node that was stored again by then keeps its allocations.
  *  (4) The undo log exists only while a transaction is open. Undoing never fails; if it does, the store is poisoned.
  *  (5) While a value is read from the application, which may run its code, and while it is recorded, nothing else changes.
- *  (6) Transactions and batches end in the order they began. What a batch did cannot be taken back: if its records cannot be
- *      appended, memory is ahead of the file, and the store is poisoned.
+ *
+ * Cost: a mutation begins and ends a transaction of the store; what comes and goes is visited once, with its allocations.
+ * Inside a transaction of the application, an entry for each of them until it ends.
  */
 
 import { assert, StoreError } from "../../../errors.ts";
@@ -15,7 +16,7 @@ import type { ContentNode } from "./content-node.ts";
 import { Encoder } from "./encoder.ts";
 import { typeMistake } from "./mistakes.ts";
 import { allIds, dropClaims, type Node, Retired, revive, strip, suspend, walk } from "./node.ts";
-import { refuseLater, requireBody, type Scope } from "./scope.ts";
+import { type Scope, Scopes } from "./scopes.ts";
 import type { Type } from "./type.ts";
 
 /** What the typed layer needs of a byte store. */
@@ -70,23 +71,13 @@ export class Ledger {
   #settled = 0;
   /** Values that are being read from the application. */
   making = 0;
-  /** Open transactions and batches of the application, and how many of them are transactions. */
-  readonly #scopes: Scope[] = [];
-  #depth = 0;
+  /** Transactions and batches of the application. */
+  readonly scopes = new Scopes(this);
   #step: "idle" | "recording" | "committing" = "idle";
 
   constructor(store: ByteStore, name: string) {
     this.store = store;
     this.name = name;
-  }
-
-  get inTransaction(): boolean {
-    return this.#depth > 0;
-  }
-
-  /** Whether a transaction or batch has not ended, by itself or with one around it. */
-  isOpen(scope: Scope): boolean {
-    return this.#scopes.includes(scope);
   }
 
   /** Allocation `id`, whose content left its place on its own, goes with this mutation. */
@@ -120,14 +111,15 @@ export class Ledger {
       throw new StoreError("read-only", "the document was opened for reading; open it without `readonly`", {
         file: this.name,
       });
-    this.#requireIdle();
+    this.requireIdle();
     this.store.begin();
     this.#step = "recording";
     this.#settled = this.#retired.length;
     this.out.clear();
   }
 
-  #requireIdle(): void {
+  /** Throws while a value is being stored. */
+  requireIdle(): void {
     if (this.#step !== "idle" || this.making > 0)
       throw typeMistake(
         "a document cannot be changed while a value is being stored in it, as by a getter of that value",
@@ -136,15 +128,15 @@ export class Ledger {
 
   #end(): void {
     assert(this.#queue.length === 0, "content was queued and not recorded");
-    if (this.#depth === 0) this.#free();
+    if (this.undo === null) this.freeRetired();
     this.#step = "committing";
     this.store.commit();
     this.#step = "idle";
   }
 
   #fail(): void {
-    if (this.#step === "recording") this.#abort();
-    else this.#poisonInBatch();
+    if (this.#step === "recording") this.abortRecords();
+    else this.poisonInBatch();
     this.#step = "idle";
     this.#queue.length = 0;
     for (const node of this.#fresh) detach(node);
@@ -226,7 +218,7 @@ export class Ledger {
   /** The last step of a mutation: what left its place is out, what came can be taken back. */
   settle(): void {
     if (this.#steps.length > 0) this.#takeSteps();
-    if (this.#depth === 0) {
+    if (this.undo === null) {
       for (const { node } of this.#retired) {
         if (node === null) continue;
         strip(node);
@@ -273,7 +265,7 @@ export class Ledger {
   }
 
   /** Frees what nobody wanted back. A node may have left more than once. */
-  #free(): void {
+  freeRetired(): void {
     if (this.#retired.length === 0) return;
     const freed = new Set<number>();
     for (const { ids, isBack, isReleased } of this.#retired) {
@@ -287,7 +279,7 @@ export class Ledger {
   }
 
   /** Takes back the innermost transaction of the store, which may have nothing left to take back. */
-  #abort(): void {
+  abortRecords(): void {
     try {
       this.store.abort();
     } catch (cause) {
@@ -296,8 +288,8 @@ export class Ledger {
   }
 
   /** Records could not be appended, and the store has dropped those that the batch held back as well. */
-  #poisonInBatch(): void {
-    if (this.#scopes.some(({ kind }) => kind === "batch")) this.poison();
+  poisonInBatch(): void {
+    if (this.scopes.holdBatch) this.poison();
   }
 
   /** Refuses every further change: what memory holds is not what the file says. */
@@ -309,156 +301,35 @@ export class Ledger {
     }
   }
 
-  /** Runs `body` in a transaction: all of it, or nothing, in the file and in memory. */
-  transaction<T>(body: () => T): T {
-    requireBody("transaction", body);
-    const scope = this.beginTransaction();
-    let result: T;
-    try {
-      result = body();
-      this.#requireEnd(scope, result);
-    } catch (cause) {
-      if (this.isOpen(scope)) this.rollBackTransaction(scope);
-      throw cause;
-    }
-    this.commitTransaction(scope);
-    return result;
-  }
-
-  /** Runs `body` in a batch: its records reach the journal together, later; what it did stays also when it throws. */
-  batch<T>(body: () => T): T {
-    requireBody("batch", body);
-    const scope = this.beginBatch();
-    let result: T;
-    try {
-      result = body();
-      this.#requireEnd(scope, result);
-    } catch (cause) {
-      if (this.isOpen(scope)) this.#endFailed(scope);
-      throw cause;
-    }
-    this.endBatch(scope);
-    return result;
-  }
-
-  /** Ends a batch whose body failed, which tells more than what fails now. */
-  #endFailed(scope: Scope): void {
-    this.#unwind(scope);
-    try {
-      this.endBatch(scope);
-    } catch (cause) {
-      if (!(cause instanceof StoreError)) throw cause;
-    }
-  }
-
-  /** Refuses a body that goes on later, or leaves the scopes in disorder. */
-  #requireEnd(scope: Scope, result: unknown): void {
-    refuseLater(scope.kind, result);
-    if (this.#scopes.at(-1) !== scope)
-      throw typeMistake("the body began a transaction or batch that it did not end, or ended one it was in");
-  }
-
   /** Flushes the store; a batch that cannot be appended is lost. */
   flush(flush: () => void): void {
     try {
       flush();
     } catch (cause) {
-      this.#poisonInBatch();
+      this.poisonInBatch();
       throw cause;
     }
   }
 
-  beginBatch(): Scope {
-    this.#requireIdle();
-    if (!this.isReadOnly) this.store.beginBatch();
-    return this.#enter("batch");
+  /** Entries of the undo log, and of what left its place since the outermost transaction began. */
+  get undoCounts(): Pick<Scope, "undoCount" | "retiredCount"> {
+    return { undoCount: this.undo?.length ?? 0, retiredCount: this.#retired.length };
   }
 
-  endBatch(scope: Scope): void {
-    this.#requireInnermost(scope);
-    try {
-      if (!this.isReadOnly) this.store.endBatch();
-    } catch (cause) {
-      this.poison();
-      throw cause;
-    } finally {
-      this.#scopes.pop();
-    }
-  }
-
-  /** Begins a transaction; inside another one, a savepoint. Returns what `commit` and `rollBack` need. */
-  beginTransaction(): Scope {
-    this.#requireIdle();
-    if (!this.isReadOnly) this.store.begin();
-    this.#depth++;
-    this.undo ??= [];
-    return this.#enter("transaction");
-  }
-
-  #enter(kind: Scope["kind"]): Scope {
-    const scope = { kind, undoCount: this.undo?.length ?? 0, retiredCount: this.#retired.length };
-    this.#scopes.push(scope);
-    return scope;
-  }
-
-  #requireInnermost(scope: Scope): void {
-    this.#requireIdle();
-    if (this.#scopes.at(-1) !== scope)
-      throw typeMistake(`the ${scope.kind} is not the innermost that is open; end what began in it first`);
-  }
-
-  /** Ends what began inside `scope`: transactions are taken back. */
-  #unwind(scope: Scope): void {
-    for (let inner = this.#scopes.at(-1)!; inner !== scope; inner = this.#scopes.at(-1)!) {
-      if (inner.kind === "transaction") this.rollBackTransaction(inner);
-      else this.#endFailed(inner);
-    }
-  }
-
-  /** Ends the innermost transaction. If its records cannot be appended, memory is restored and the call throws. */
-  commitTransaction(scope: Scope): void {
-    this.#requireInnermost(scope);
-    try {
-      if (this.#depth === 1 && !this.isReadOnly) this.#free();
-    } catch (cause) {
-      this.rollBackTransaction(scope);
-      throw cause;
-    }
-    try {
-      if (!this.isReadOnly) this.store.commit();
-    } catch (cause) {
-      this.#poisonInBatch();
-      this.#takeBack(scope);
-      this.#leave();
-      throw cause;
-    }
-    this.#leave();
-  }
-
-  /** Takes back everything since the transaction began, in the store and in memory, and what began in it. */
-  rollBackTransaction(scope: Scope): void {
-    this.#requireIdle();
-    this.#unwind(scope);
-    if (!this.isReadOnly) this.#abort();
-    this.#takeBack(scope);
-    this.#leave();
-  }
-
-  #takeBack(scope: Scope): void {
+  /** Undoes in memory what came after `counts`. */
+  takeBack({ undoCount, retiredCount }: Pick<Scope, "undoCount" | "retiredCount">): void {
     try {
       const undo = this.undo!;
-      while (undo.length > scope.undoCount) undo.pop()!();
+      while (undo.length > undoCount) undo.pop()!();
     } catch (cause) {
       this.poison();
       throw cause;
     }
-    this.#retired.length = scope.retiredCount;
+    this.#retired.length = retiredCount;
   }
 
-  #leave(): void {
-    this.#scopes.pop();
-    this.#depth--;
-    if (this.#depth > 0) return;
+  /** The outermost transaction is over: nothing of it is undone any more. */
+  forgetUndo(): void {
     this.undo = null;
     for (const entry of this.#retired) forget(entry);
     this.#retired.length = 0;

@@ -248,7 +248,7 @@ export abstract class MapNode extends ContentNode {
       fill();
     };
     if (this.$doc !== null) {
-      this.$doc.transaction(replace);
+      this.$doc.scopes.transaction(replace);
       return;
     }
     const entries = Array.from(this.$order(), (slot) => this.#entryAt(slot));

@@ -76,7 +76,7 @@ export class KladdeMap extends MapNode implements KMapOf<unknown, unknown, unkno
       for (const [key, value] of pairs) this.set(key, value);
     };
     if (ledger === null) setEach();
-    else ledger.batch(setEach);
+    else ledger.scopes.batch(setEach);
     return this;
   }
 

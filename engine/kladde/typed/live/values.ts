@@ -102,7 +102,7 @@ export function patch<T extends object>(target: T, changes: Patch<T>): T {
   const ledger = node.$doc;
   if (ledger === null) patchOutside(node, fields);
   else
-    ledger.transaction(() => {
+    ledger.scopes.transaction(() => {
       for (const [at, value] of fields) assign(node, at, value);
     });
   return target;

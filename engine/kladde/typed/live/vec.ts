@@ -206,7 +206,7 @@ export class Vec extends ListNode implements KVecOf<unknown, unknown> {
       this.#insert(0, by);
     };
     if (ledger !== null) {
-      ledger.transaction(() => replace(inputs));
+      ledger.scopes.transaction(() => replace(inputs));
       return this;
     }
     const former = this.#seen();
