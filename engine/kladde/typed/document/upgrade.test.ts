@@ -34,6 +34,8 @@ test("another schema is refused: what was expected, what was found, what differs
         error.message,
         /^book: the file holds Book \([0-9a-f]{8}\), not Book \([0-9a-f]{8}\); if a field was renamed, .*; evolve: "upgrade" with dropFields: true .* discards/,
       );
+      // What stands in the way is among the few differences that are shown.
+      assert.match(error.message, /\n {2}notes\[\]: the file has a field "gone" .*\n/);
       return true;
     },
   );

@@ -35,6 +35,9 @@ export interface Outlook {
 
 const shownMax = 5;
 
+/** What stands in the way is shown before what does not. */
+const urgency: readonly Bridge[] = ["none", "drop-fields", "if-unused", "upgrade"];
+
 /** Thrown instead of opening the file, which is left as it was. */
 export class SchemaMismatch extends StoreError {
   readonly expected: TypeIdentity;
@@ -50,7 +53,8 @@ export class SchemaMismatch extends StoreError {
     outlook: Outlook,
     file?: string,
   ) {
-    const lines = differences.slice(0, shownMax).map(({ at, message }) => `\n  ${at}: ${message}`);
+    const shown = differences.toSorted((a, b) => urgency.indexOf(a.bridge) - urgency.indexOf(b.bridge));
+    const lines = shown.slice(0, shownMax).map(({ at, message }) => `\n  ${at}: ${message}`);
     const more = differences.length > shownMax ? `\n  and ${differences.length - shownMax} more` : "";
     super("schema-mismatch", `${headline(expected, found, outlook)}${lines.join("")}${more}`, { file });
     this.expected = expected;
