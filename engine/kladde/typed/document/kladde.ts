@@ -44,7 +44,8 @@ export interface KladdeOpener {
   /**
    * Opens the document `target`, a file's name or a file, or makes it if it is missing or empty, and returns its root.
    * Throws `schema-mismatch`, `corrupt`, `not-kladde`, `unsupported-format`, `locked`, `disk-full`, `too-large`,
-   * `io-failed`; `TypeError` for bad options or a broken schema. A file that is refused is left as it was.
+   * `io-failed`; `TypeError` for bad options or a broken schema, and as an assignment does for a first value that does not
+   * fit. A file that is refused is left as it was; an empty one stays empty whatever fails while the document is made.
    */
   open<S>(target: string | StorageFile, schema: S, options?: OpenOptions<S>): Opened<S>;
   /**
