@@ -4,7 +4,8 @@
  *   item  what is true outside a flush
  *    1    the fragments of an existing allocation cover it without gap or overlap; nothing else has any
  *    2    an allocation's count of fragments is right
- *    3    a statement's pins are the fragments, anchors and witnesses that name it; free slots are named by nothing
+ *    3    a statement's pins are the fragments, anchors and witnesses that name it; free slots are named by nothing;
+ *         the slots kept for a page are those of its statements
  *    4    existence, size, anchor, witness and every fragment are what the statements in the pages say, and what is
  *         pinned says as much as all of them
  *    5    a page's coverage is the bytes that fragments name in it, the framing of its live statements, and its child
@@ -25,7 +26,7 @@
 
 import { assert } from "../errors.ts";
 import { AllocationCheck, Needs } from "./check/allocations.ts";
-import { checkDataBytes, checkPages, checkSlab } from "./check/pages.ts";
+import { checkDataBytes, checkKeptSlots, checkPages, checkSlab } from "./check/pages.ts";
 import { TableStatements } from "./check/statements.ts";
 import type { FlushContext } from "./flush/context.ts";
 import { pageBytes } from "./format/layout.ts";
@@ -64,6 +65,7 @@ function checkAll(context: FlushContext): void {
   needs.clear(state.slab.end, Math.max(2, state.pages.filePages));
   new AllocationCheck(state, table, needs, foreignUpTo, context.unproven).run();
   checkSlab(state, needs);
+  checkKeptSlots(state, table);
   checkPages(state, table, needs, context.fields.journalPointer);
   checkDataBytes(state, foreignUpTo);
   const filePages = Math.floor(context.file.size() / pageBytes);

@@ -42,6 +42,32 @@ export function checkSlab({ slab }: StoreState, needs: Needs): void {
   );
 }
 
+/** Item 3: the slots kept for a page are those of its live statements, at their places; a dead one asks for none. */
+export function checkKeptSlots({ pages }: StoreState, table: TableStatements): void {
+  let at = 0;
+  for (const page of table.pages) {
+    const kept = pages.slots.get(page);
+    const first = at;
+    for (; at < table.count && table.page[at] === page; at++) {
+      const slot = table.slot[at]!;
+      if (kept !== undefined && slot !== 0 && kept[at - first] !== slot)
+        assert(
+          false,
+          `item 3: slot ${kept[at - first]} is kept for ${table.describe(at)}, which has ${slot}`,
+        );
+    }
+    assert(
+      kept === undefined || kept.length === at - first,
+      `item 3: ${kept?.length} slots are kept for the ${at - first} statements of page ${page}`,
+    );
+  }
+  for (const page of pages.slots.keys())
+    assert(
+      pages.state[page] === pageHeader || isTable(pages.state[page]!),
+      `item 3: slots are kept for page ${page}, which has left the table`,
+    );
+}
+
 /** Items 5, 8 and 11. `promised`: the journal pointer of the header. */
 export function checkPages(
   state: StoreState,
