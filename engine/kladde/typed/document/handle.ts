@@ -4,6 +4,9 @@
  *  (1) A member of the root's own, persisted or of its class, wins over a method of the same name; `handleOf` gives all.
  */
 
+// `using` and Disposable, also for programs whose own settings do not name them.
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import { assign } from "../live/assign.ts";
 import { typeMistake } from "../live/mistakes.ts";
 import { Node } from "../live/node.ts";

@@ -8,6 +8,9 @@
  *      document; a failure leaves an empty file empty.
  */
 
+// `using` and Disposable, also for programs whose own settings do not name them.
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import { StoreError } from "../../../errors.ts";
 import type { Disk, StorageFile } from "../../../storage/storage.ts";
 import { bodyFault, refuseFault, requireFunction, requireObject } from "../../arguments.ts";
