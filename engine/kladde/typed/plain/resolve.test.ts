@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { StoreError } from "../../../errors.ts";
 import * as k from "../schema/k.ts";
 import { seal } from "../schema/seal.ts";
 import type { Descriptor } from "../types/descriptor.ts";
@@ -194,16 +193,16 @@ test("encodings differ, values do not", () => {
   assert.deepEqual(upgraded(packedVec(prim("u16")), { pointsTo: list(1, 300) }, k.vec(k.u16())), [1, 300]);
 });
 
-test("json is parsed, and what is not JSON is corrupt", () => {
+test("json is parsed, and what is not JSON does not suit the schema", () => {
   const stored = struct("S", { j: string() });
   const wanted = k.struct({ j: k.json(), n: k.u8() });
   assert.deepEqual(upgraded(stored, list(text('{"a":[1]}')), wanted), { j: { a: [1] }, n: 0 });
   assert.throws(
     () => upgraded(stored, list(text("{")), wanted),
     (error) =>
-      error instanceof StoreError &&
-      error.code === "corrupt" &&
-      error.message.includes("j: the text is not JSON"),
+      error instanceof ValueRefused &&
+      error.difference.at === "j" &&
+      error.message.includes("the text is not JSON"),
   );
 });
 

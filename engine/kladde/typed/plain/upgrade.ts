@@ -8,7 +8,6 @@
  * Cost: one object a value, and what the walk costs.
  */
 
-import { StoreError } from "../../../errors.ts";
 import type { StructModel } from "../schema/model.ts";
 import type { Descriptor, VariantDescriptor } from "../types/descriptor.ts";
 import { quoted } from "../types/path.ts";
@@ -261,14 +260,9 @@ class PlainBuilder implements ValueSink {
   #parsed(text: string): unknown {
     try {
       return JSON.parse(text);
-    } catch (cause) {
-      const path = this.#path();
-      throw new StoreError(
-        "corrupt",
-        `${path === "" ? "" : `${path}: `}the text is not JSON`,
-        { file: this.#options.file },
-        cause,
-      );
+    } catch {
+      // To the file it is a string like any other: only the schema asks for more.
+      throw this.#refused("the text is not JSON");
     }
   }
 
