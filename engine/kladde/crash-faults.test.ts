@@ -90,6 +90,29 @@ for (const at of ["truncate", "write"] as const)
     next.close();
   });
 
+test("a session that a flush has ended for want of room says so, and what it had acknowledged is there", () => {
+  for (const [code, told] of [
+    ["disk-full", /an earlier failure, disk-full, .* make room, close the store and open the file again/],
+    ["io-failed", /an earlier failure, io-failed, .* in doubt; close the store and open the file again/],
+  ] as const) {
+    const disk = new CrashingFile();
+    const store = Store.create(disk);
+    const id = store.alloc(9000);
+    store.write(id, 0, bytesOf(1, 9000));
+    disk.plan = { failures: [{ call: "write", at: disk.calls.write, code }] };
+    const says = (wanted: string) => (error: unknown) => error instanceof StoreError && error.code === wanted;
+    assert.throws(() => store.flush(), says(code));
+    assert.throws(
+      () => store.write(id, 0, bytesOf(2, 1)),
+      (error) => says("poisoned")(error) && told.test((error as StoreError).message),
+    );
+    store.close();
+    const next = Store.open(disk);
+    assert.deepEqual(next.read(id, 0, 9000), bytesOf(1, 9000));
+    next.close();
+  }
+});
+
 test("a journal page that can be neither made nor taken back costs its transaction only", () => {
   for (const code of ["disk-full", "io-failed"] as const) {
     const disk = new CrashingFile();

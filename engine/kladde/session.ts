@@ -107,9 +107,12 @@ export class Session {
   }
 
   #poisonedError(): StoreError {
+    const cause = this.#poisonCause instanceof StoreError ? this.#poisonCause.code : undefined;
+    const what = cause === undefined ? "an earlier failure" : `an earlier failure, ${cause},`;
+    const room = cause === "disk-full" ? "make room, " : "";
     return new StoreError(
       "poisoned",
-      "an earlier failure left memory and disk in doubt; close the store and open the file again, nothing acknowledged is lost",
+      `${what} left memory and disk in doubt; ${room}close the store and open the file again, nothing acknowledged is lost`,
       { file: this.file.name },
       this.#poisonCause,
     );
