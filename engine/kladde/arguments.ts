@@ -26,18 +26,20 @@ export function requireBytes(name: string, bytes: Uint8Array): void {
     throw new TypeError(`${name} must be a Uint8Array, not ${describe(bytes)}`);
 }
 
+const functionFault = (value: unknown): string | undefined =>
+  typeof value === "function" ? undefined : `must be a function, not ${describe(value)}`;
+
 export function requireFunction(name: string, value: unknown): void {
-  if (typeof value !== "function") throw new TypeError(`${name} must be a function, not ${describe(value)}`);
+  refuseFault(name, functionFault(value));
 }
 
 /** What is wrong with `value` as work to be done when it is called; undefined if nothing is. */
 export function bodyFault(value: unknown): string | undefined {
-  if (typeof value !== "function") return `must be a function, not ${describe(value)}`;
   const kind = Object.prototype.toString.call(value);
   if (kind === "[object AsyncFunction]") return "must not be async; do the waiting before it";
   if (kind === "[object GeneratorFunction]" || kind === "[object AsyncGeneratorFunction]")
     return "must not be a generator; calling one runs nothing of it";
-  return undefined;
+  return functionFault(value);
 }
 
 /** What is wrong with a result: a body that gives a promise, or the like of one, goes on after its scope has ended. */

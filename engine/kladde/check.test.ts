@@ -95,12 +95,20 @@ const breakings: readonly Breaking[] = [
   ["a slot of another page", /item [34]\b/, (s) => add(s.slab.page, statementOf(s, tagGrow).slot, 1)],
   ["the count of live statements", /item 3\b/, (s) => s.slab.count--],
   ["a slot that is neither free nor used", /item 3\b/, (s) => void s.slab.end++],
-  ["a slot kept for another statement", /item 3\b/, (s) => s.pages.slots.get(s.headerPage)!.reverse()],
-  ["slots kept for more statements", /item 3\b/, (s) => s.pages.slots.set(s.headerPage, new Uint32Array(99))],
+  [
+    "a slot kept for another statement",
+    /item 3\b/,
+    (s) => s.pages.statementSlots.get(s.headerPage)!.reverse(),
+  ],
+  [
+    "slots kept for more statements",
+    /item 3\b/,
+    (s) => s.pages.statementSlots.set(s.headerPage, new Uint32Array(99)),
+  ],
   [
     "slots kept for a page that has left",
     /item 3\b/,
-    (s) => s.pages.slots.set(pageIn(s, pageReady), noSlots),
+    (s) => s.pages.statementSlots.set(pageIn(s, pageReady), noSlots),
   ],
   ["a size", /item 4\b/, (s) => add(s.allocations.size, firstRow(s), 1)],
   ["a lost anchor", /item 4\b/, (s) => put(s.allocations.anchor, holder(s, tagShrink), 0)],

@@ -46,7 +46,7 @@ export function checkSlab({ slab }: StoreState, needs: Needs): void {
 export function checkKeptSlots({ pages }: StoreState, table: TableStatements): void {
   let at = 0;
   for (const page of table.pages) {
-    const kept = pages.slots.get(page);
+    const kept = pages.statementSlots.get(page);
     const first = at;
     for (; at < table.count && table.page[at] === page; at++) {
       const slot = table.slot[at]!;
@@ -61,7 +61,7 @@ export function checkKeptSlots({ pages }: StoreState, table: TableStatements): v
       `item 3: ${kept?.length} slots are kept for the ${at - first} statements of page ${page}`,
     );
   }
-  for (const page of pages.slots.keys())
+  for (const page of pages.statementSlots.keys())
     assert(
       pages.state[page] === pageHeader || isTable(pages.state[page]!),
       `item 3: slots are kept for page ${page}, which has left the table`,

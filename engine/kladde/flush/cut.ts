@@ -111,7 +111,7 @@ function unlinkEmptied(flush: FlushContext): void {
 function layOut(flush: FlushContext, releases: Releases): Layout {
   const { state } = flush;
   const staying = stayingLeaves(state);
-  const dropped = state.rewritten.size;
+  const droppedBefore = state.rewritten.size;
   const leaves = assignRows(flush, staying);
   const listBytes = childListBytesMax(staying, leaves.length);
   const capacity =
@@ -120,8 +120,8 @@ function layOut(flush: FlushContext, releases: Releases): Layout {
       : headerContentCapacity - listBytes - fillerSpareBytes;
   fillRoom(flush, releases, capacity);
   while (leaves.length < rows.leaves) leaves.push(state.pages.take(pageClaimed));
-  const left = state.rewritten.size === dropped ? staying : stayingLeaves(state);
-  const tree = planTree(state, left, leaves);
+  const stayingNow = state.rewritten.size === droppedBefore ? staying : stayingLeaves(state);
+  const tree = planTree(state, stayingNow, leaves);
   const interiorPages = tree.interiors.map(() => state.pages.take(pageClaimed));
   const rootChildren = [...tree.direct, ...tree.kept, ...interiorPages].sort((a, b) => a - b);
   return { leaves, tree, interiorPages, rootChildren };
@@ -232,7 +232,7 @@ function writeRows(
   const first = rows.bounds[index]!;
   const end = rows.bounds[index + 1]!;
   const slots = new Uint32Array(end - first);
-  flush.state.pages.slots.set(page, slots);
+  flush.state.pages.statementSlots.set(page, slots);
   for (let next = first; next < end; next++) {
     const row = rows.order[next]!;
     const kind = derived.kind[row]!;

@@ -64,10 +64,13 @@ function emptyHeader(file: StorageFile): Uint8Array {
   return page;
 }
 
-/** Whether there is nothing but what a crash may leave of `writeEmptyFile`: zeros, and bytes of its header. */
+/**
+ * Whether there is nothing but what a crash may leave of `writeEmptyFile`: no bytes, or those of two pages, which are zeros
+ * or bytes of its header. Zeros of another length are somebody's.
+ */
 export function isBlank(file: StorageFile): boolean {
   const bytes = file.size();
-  if (bytes > firstOrdinaryPage * pageBytes) return false;
+  if (bytes !== 0 && bytes !== firstOrdinaryPage * pageBytes) return false;
   const found = new Uint8Array(bytes);
   file.read(found, 0);
   const header = emptyHeader(file);

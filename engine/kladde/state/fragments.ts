@@ -7,9 +7,8 @@
  *
  *  (1) Keys ascend strictly along the linked leaves. No leaf is empty.
  *  (2) Positions, and column fields read earlier, are void after `replaceRun`, `replaceBehind`, `insert`, `remove` and
- *      a bulk load.
- *      Kind, reference and place of an entry may be written through its position, its key only by `moveKey`.
- *      `floorNear` takes a void position.
+ *      a bulk load. Kind, reference and place of an entry may be written through its position, its key only by
+ *      `moveKey`. `floorNear` takes a void position.
  *  (3) Two neighbouring leaves that fit into three quarters of one are merged when one of them shrinks. Nothing else
  *      is rebalanced.
  *

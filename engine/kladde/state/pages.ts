@@ -47,7 +47,7 @@ export class PageTable {
   /** Children of the interior pages; the header's are kept by its owner. */
   readonly children = new Map<number, number[]>();
   /** Of a header or leaf that this session has written: the slab's slot of each statement, in their order. */
-  readonly slots = new Map<number, Uint32Array>();
+  readonly statementSlots = new Map<number, Uint32Array>();
 
   /** Makes the columns reach `pages` pages, the new ones ready. */
   extendTo(pages: number): void {
@@ -96,7 +96,7 @@ export class PageTable {
     this.retiring.push(page);
     this.resident.delete(page);
     this.children.delete(page);
-    this.slots.delete(page);
+    this.statementSlots.delete(page);
   }
 
   /** What the previous commit dropped becomes writable. */

@@ -100,7 +100,7 @@ function takeOwned(
     if (isStated && (slot === 0 ? slab.page[ref] === page : ref === slot)) {
       takeFragmentInPlace(state, at, row, stop - start);
       state.dirty.add(id, start, stop, at);
-      if (slab.pins[slot] === 0 && slot !== 0) return;
+      if (slot !== 0 && slab.pins[slot] === 0) return;
     }
     at = fragments.next(at);
     start = stop;
@@ -121,24 +121,31 @@ export function readResident(state: StoreState, page: number, into: StatementRea
 
 /** Takes everything that table page `page` states; the page leaves with this flush. */
 export function rewriteTablePage(state: StoreState, page: number): void {
-  const { allocations, slab } = state;
   state.rewritten.add(page);
-  const slots = state.pages.slots.get(page);
+  const slots = state.pages.statementSlots.get(page);
   readResident(state, page, reader);
   for (let i = 0; reader.next(); i++) {
-    const { id, kind, offset, size } = reader;
     const slot = slots === undefined ? 0 : slots[i]!;
     // Most statements of a page that is worth rewriting are dead: they own nothing.
-    if (slot === 0 || slab.liesIn(slot, page)) {
-      const row = allocations.row(id);
-      if (allocations.state[row] === idExisting) {
-        if (isContent(kind)) takeOwned(state, id, row, page, slot, offset, offset + size);
-        else if (kind === tagShrink || kind === tagTombstone)
-          takeOwned(state, id, row, page, slot, offset, Number.POSITIVE_INFINITY);
-        if (slab.liesIn(allocations.grow[row]!, page)) state.mark(id, replaceGrow);
-      }
-      if (slab.liesIn(allocations.anchor[row]!, page)) state.mark(id, replaceAnchor);
-    }
-    dropPhysically(state, id);
+    if (slot === 0 || state.slab.liesIn(slot, page)) takeStated(state, page, slot, reader);
+    dropPhysically(state, reader.id);
   }
+}
+
+/** Takes what the statement that `reader` is at owns; what it proves will be stated again. `slot` as in `takeOwned`. */
+function takeStated(
+  state: StoreState,
+  page: number,
+  slot: number,
+  { id, kind, offset, size }: StatementReader,
+): void {
+  const { allocations, slab } = state;
+  const row = allocations.row(id);
+  if (allocations.state[row] === idExisting) {
+    if (isContent(kind)) takeOwned(state, id, row, page, slot, offset, offset + size);
+    else if (kind === tagShrink || kind === tagTombstone)
+      takeOwned(state, id, row, page, slot, offset, Number.POSITIVE_INFINITY);
+    if (slab.liesIn(allocations.grow[row]!, page)) state.mark(id, replaceGrow);
+  }
+  if (slab.liesIn(allocations.anchor[row]!, page)) state.mark(id, replaceAnchor);
 }

@@ -111,6 +111,11 @@ test("a store that holds something else is not taken for a document that was not
   assert.deepEqual(image.bytes(), file.bytes());
   const text = new MemoryFile("text", new TextEncoder().encode("not a document"));
   assert.throws(() => make(text), { code: "not-kladde" });
+  for (const bytes of [1, 512, 4096, 8191]) {
+    const zeros = new MemoryFile("zeros", new Uint8Array(bytes));
+    assert.throws(() => make(zeros), { code: "not-kladde" });
+    assert.equal(zeros.size(), bytes);
+  }
   store.close();
 });
 

@@ -46,41 +46,42 @@ export class Scopes {
 
   /** Runs `body` in a transaction: all of it, or nothing, in the file and in memory. */
   transaction<T>(body: () => T): T {
-    requireBody("transaction", body);
+    refuseFault("transaction", bodyFault(body));
     const scope = this.beginTransaction();
-    let result: T;
-    try {
-      result = body();
-      this.#requireEnd(scope, result);
-    } catch (cause) {
-      if (this.isOpen(scope)) this.rollBack(scope);
-      throw cause;
-    }
+    const result = this.#run(scope, body);
     this.commit(scope);
     return result;
   }
 
   /** Runs `body` in a batch: its records reach the journal together, later; what it did stays also when it throws. */
   batch<T>(body: () => T): T {
-    requireBody("batch", body);
+    refuseFault("batch", bodyFault(body));
     const scope = this.beginBatch();
-    let result: T;
-    try {
-      result = body();
-      this.#requireEnd(scope, result);
-    } catch (cause) {
-      if (this.isOpen(scope)) this.#endFailed(scope);
-      throw cause;
-    }
+    const result = this.#run(scope, body);
     this.endBatch(scope);
     return result;
   }
 
-  /** Refuses a body that goes on later, or leaves the scopes in disorder. */
-  #requireEnd(scope: Scope, result: unknown): void {
-    refuseLater(scope.kind, result);
-    if (this.#open.at(-1) !== scope)
-      throw typeMistake("the body began a transaction or batch that it did not end, or ended one it was in");
+  /** Runs `body` in `scope`, which stays open unless it throws, goes on later, or leaves the scopes in disorder. */
+  #run<T>(scope: Scope, body: () => T): T {
+    try {
+      const result = body();
+      refuseFault(scope.kind, resultFault(result));
+      if (this.#open.at(-1) !== scope)
+        throw typeMistake(
+          "the body began a transaction or batch that it did not end, or ended one it was in",
+        );
+      return result;
+    } catch (cause) {
+      if (this.isOpen(scope)) this.#abandon(scope);
+      throw cause;
+    }
+  }
+
+  /** Ends a scope whose body failed, or that was left open. */
+  #abandon(scope: Scope): void {
+    if (scope.kind === "transaction") this.rollBack(scope);
+    else this.#endFailed(scope);
   }
 
   beginBatch(): Scope {
@@ -136,10 +137,7 @@ export class Scopes {
 
   /** Ends what began inside `scope`: transactions are taken back. */
   #unwind(scope: Scope): void {
-    for (let inner = this.#open.at(-1)!; inner !== scope; inner = this.#open.at(-1)!) {
-      if (inner.kind === "transaction") this.rollBack(inner);
-      else this.#endFailed(inner);
-    }
+    for (let inner = this.#open.at(-1)!; inner !== scope; inner = this.#open.at(-1)!) this.#abandon(inner);
   }
 
   /** Ends the innermost transaction. If its records cannot be appended, memory is restored and the call throws. */
@@ -183,14 +181,6 @@ export class Scopes {
   }
 }
 
-/** Refuses what is no function, and one that does not do its work when it is called. */
-function requireBody(kind: Scope["kind"], body: unknown): void {
-  const fault = bodyFault(body);
-  if (fault !== undefined) throw typeMistake(`the body of a ${kind} ${fault}`);
-}
-
-/** Refuses a body that goes on after its scope has ended. */
-function refuseLater(kind: Scope["kind"], result: unknown): void {
-  const fault = resultFault(result);
+function refuseFault(kind: Scope["kind"], fault: string | undefined): void {
   if (fault !== undefined) throw typeMistake(`the body of a ${kind} ${fault}`);
 }
